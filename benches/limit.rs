@@ -21,7 +21,8 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let (file, tables) = arguments.split_first().expect("FILE TABLE…");
     let source = sources::expand(std::slice::from_ref(file)).expect("a bundle").remove(0);
-    let bundles = [Arc::new(bundle::open(&source, false).expect("a bundle"))];
+    let bundles =
+        [Arc::new(bundle::open(&source, &bundle::OpenOptions::default()).expect("a bundle"))];
     let families = tables.iter().map(|table| schemas::find(table).and_then(|table| table.reads()));
     let chunks: Vec<_> =
         families.flat_map(|family| chunks(&bundles, family.expect("a table"))).collect();

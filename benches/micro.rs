@@ -58,7 +58,7 @@ static BUNDLE: LazyLock<Arc<Bundle>> = LazyLock::new(|| Arc::new(open()));
 
 fn open() -> Bundle {
     let path = FILE.to_str().unwrap().to_owned();
-    bundle::open(&sources::expand(&[path]).unwrap()[0], false).unwrap()
+    bundle::open(&sources::expand(&[path]).unwrap()[0], &bundle::OpenOptions::default()).unwrap()
 }
 
 /// Returns the concatenated payloads of the chunks of a table.

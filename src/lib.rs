@@ -21,3 +21,4 @@ pub mod rules;
 pub mod statistics;
 pub mod table;
 pub mod tuning;
+pub mod workspace;

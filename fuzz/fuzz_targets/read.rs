@@ -18,7 +18,7 @@ fuzz_target!(|bytes: &[u8]| {
         return;
     }
     let source = BundleSource::named("fuzz".into(), file.path().to_owned());
-    if let Ok(bundle) = bundle::open(&source, false) {
+    if let Ok(bundle) = bundle::open(&source, &bundle::OpenOptions::default()) {
         // Damage inside a chunk is an error, which is fine; only a panic is not.
         let _ = read_everything(&[Arc::new(bundle)]);
     }

@@ -1,8 +1,6 @@
 //! The process that decodes one trace: loads the libraries, and sends what it found. See [`super::request`].
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
-use std::process::ExitCode;
+use std::io::{self, BufWriter, Read, Write};
 
 use arrow::error::ArrowError;
 use serde::Serialize;
@@ -16,16 +14,12 @@ use super::rocm::Chosen;
 use super::row::{INFOS, InfoRow, TABLES, TraceRow, name_of};
 use crate::history::batch;
 
-/// Decodes the trace on standard input, and sends the tables on standard output.
-pub fn main() -> ExitCode {
-    // If the program is killed, nobody ends a library that hangs.
-    #[cfg(target_os = "linux")]
-    let _ = nix::sys::prctl::set_pdeathsig(nix::sys::signal::Signal::SIGKILL);
-    let Ok(out) = reply() else { return ExitCode::FAILURE };
-    let mut out = BufWriter::new(out);
-    let what = match decode(&mut out) {
+/// Decodes the trace of a request, and sends the tables. Returns whether there are any; the reply says why not.
+pub fn serve(request: impl Read, reply: impl Write) -> bool {
+    let mut out = BufWriter::new(reply);
+    let what = match decode(request, &mut out) {
         Ok(tables) => match send_tables(&mut out, &tables) {
-            Ok(()) => return ExitCode::SUCCESS,
+            Ok(()) => return true,
             Err(error) => format!("{FAILED}{error}"),
         },
         Err(error @ AttError::Lacking(_)) => format!("{LACKING}{error}"),
@@ -33,21 +27,7 @@ pub fn main() -> ExitCode {
     };
     // If this fails, the program reports the last step.
     let _ = say(&mut out, &what);
-    ExitCode::FAILURE
-}
-
-/// Returns the standard output, and lets what the libraries print there go to standard error instead.
-#[cfg(unix)]
-fn reply() -> io::Result<File> {
-    use std::os::fd::AsFd;
-    let out = io::stdout().as_fd().try_clone_to_owned()?;
-    nix::unistd::dup2_stdout(io::stderr())?;
-    Ok(out.into())
-}
-
-#[cfg(not(unix))]
-fn reply() -> io::Result<io::Stdout> {
-    Ok(io::stdout())
+    false
 }
 
 /// Writes a line, before anything else happens.
@@ -56,9 +36,9 @@ fn say(out: &mut impl Write, what: &str) -> io::Result<()> {
     out.flush()
 }
 
-fn decode(out: &mut impl Write) -> Result<Parts, AttError> {
+fn decode(request: impl Read, out: &mut impl Write) -> Result<Parts, AttError> {
     let mut step = |what: &str| say(out, what).map_err(AttError::system("write the reply"));
-    let input = Request::receive(io::stdin()).map_err(AttError::system("read the request"))?;
+    let input = Request::receive(request).map_err(AttError::system("read the request"))?;
     let (request, images, mut trace) = input;
     let chosen = Chosen::of(request.rocm_library_path.as_deref());
     step("librocprofiler-sdk.so was loaded")?;

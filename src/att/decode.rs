@@ -35,6 +35,8 @@ const MESSAGE: usize = 400;
 #[derive(Debug, Clone)]
 pub struct Settings {
     pub selection: Selection,
+    /// The `ireescope` program, which is started for each trace; without it, traces are not decoded.
+    pub program: Option<PathBuf>,
     /// A folder with ROCm's libraries, or one of them; `None` for that of the environment or of the system.
     pub rocm_library_path: Option<PathBuf>,
     pub time_limit: Duration,
@@ -68,6 +70,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             selection: Selection::default(),
+            program: None,
             rocm_library_path: None,
             time_limit: TIME_LIMIT,
             cache: None,
@@ -157,8 +160,12 @@ fn in_process(trace: &Trace, settings: &Settings, request: &Request, images: &[&
     let bytes = trace.bytes()?;
     let (reply, messages) = (temporary()?, temporary()?);
     let start = AttError::system("start a process that decodes traces");
-    let program = std::env::current_exe().map_err(start)?;
-    let mut command = Command::new(program);
+    let lacking = || {
+        AttError::Lacking(
+            "traces are decoded by the program ireescope, whose path is not set".into(),
+        )
+    };
+    let mut command = Command::new(settings.program.as_ref().ok_or_else(lacking)?);
     // Ctrl-C stops the query, which ends the process: it must not look as if the library had failed.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);

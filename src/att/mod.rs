@@ -19,7 +19,7 @@ mod rocm;
 mod row;
 mod stored;
 
-pub use child::main;
+pub use child::serve;
 pub use decode::{Outcome, Settings, TIME_LIMIT, Tables, decode};
 pub use detail::Detail;
 pub use error::AttError;

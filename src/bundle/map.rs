@@ -1,9 +1,9 @@
 //! Memory-maps files. Besides `src/att/foreign`, this is the only place with `unsafe` code.
 //!
 //! If a file becomes shorter while it is mapped, reads beyond its new end raise SIGBUS. A handler replaces the lost
-//! pages by zeros, so that the read returns, and marks the map. Within the last page there is no signal, so [`compare`]
-//! looks at the sizes of the files. [`shortened`] then tells which file it was. Copying with `pread` instead would need
-//! no handler, but each byte would be copied once more.
+//! pages by zeros, so that the read returns, and marks the map. Within the last page there is no signal, so that
+//! [`MappedFile::is_shorter`] also looks at the size of the file. The list of maps and the handler are the only state of
+//! the process; what became of a file is known to its own [`MappedFile`].
 #![expect(unsafe_code, reason = "mapping a file and handling its signal are unsafe")]
 
 use std::fs::{File, Metadata};
@@ -11,7 +11,7 @@ use std::io;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use memmap2::Mmap;
 #[cfg(unix)]
@@ -26,13 +26,29 @@ use {
 pub struct Map {
     bytes: Mmap,
     place: &'static Place,
+    file: Arc<MappedFile>,
+}
+
+/// A file that is mapped, or was: knows whether it became shorter meanwhile.
+#[derive(Debug)]
+pub struct MappedFile {
+    pub path: PathBuf,
+    /// Its size when it was mapped.
+    pub length: u64,
+    identity: Option<Identity>,
+    is_cut: AtomicBool,
+    /// Where it is mapped; `None` once it is no longer.
+    place: Mutex<Option<&'static Place>>,
 }
 
 impl Map {
-    /// Maps `file` for reading, mostly from front to back. `path` names it in errors.
-    pub fn of(file: &File, path: &Path) -> io::Result<Self> {
+    /// Maps `file` for reading, mostly from front to back. `path` names it in errors. `is_private` says that no other
+    /// program can change it, so that no signal has to be handled.
+    pub fn of(file: &File, path: &Path, is_private: bool) -> io::Result<Self> {
         #[cfg(unix)]
-        signal::handle()?;
+        if !is_private {
+            signal::handle()?;
+        }
         // SAFETY: the map is read-only, and its bytes are only read as plain integers and byte slices through checked
         // access. Another process may change the file, so that values differ from read to read; it may shorten it, for
         // which there is the handler of SIGBUS.
@@ -40,17 +56,25 @@ impl Map {
         // The advice increases read-ahead. Failure only costs speed.
         #[cfg(unix)]
         drop(bytes.advise(Advice::Sequential));
-        let place = Place::take(&bytes, path, file.metadata().ok().as_ref().and_then(identity));
-        Ok(Self { bytes, place })
+        let place = Place::take(&bytes);
+        let file = Arc::new(MappedFile {
+            path: path.to_owned(),
+            length: bytes.len() as u64,
+            identity: file.metadata().ok().as_ref().and_then(identity),
+            is_cut: AtomicBool::new(false),
+            place: Mutex::new(Some(place)),
+        });
+        Ok(Self { bytes, place, file })
     }
 
-    /// Whether the file became shorter while it was mapped. With `thorough`, looks at its size; otherwise costs one load
-    /// and tells only if lost bytes were read.
-    pub fn is_cut(&self, thorough: bool) -> bool {
-        if thorough {
-            self.place.compare();
-        }
-        self.place.is_cut.load(Ordering::Acquire)
+    /// Whether bytes were read that the file no longer has. Costs two loads.
+    pub fn is_cut(&self) -> bool {
+        self.place.is_cut.load(Ordering::Acquire) || self.file.is_cut.load(Ordering::Acquire)
+    }
+
+    /// Returns what is known of the file, beyond the life of the map.
+    pub const fn file(&self) -> &Arc<MappedFile> {
+        &self.file
     }
 
     /// Releases the pages of a range. A later read would load them from the file again.
@@ -61,6 +85,28 @@ impl Map {
             unsafe { self.bytes.unchecked_advise_range(UncheckedAdvice::DontNeed, start, length) };
         // Failure only costs speed.
         drop(released);
+    }
+}
+
+impl MappedFile {
+    /// Whether the file became shorter while it was mapped, or its storage failed. Looks at its size if it still is
+    /// mapped. A file that was replaced by another is still whole.
+    pub fn is_shorter(&self) -> bool {
+        let place = self.place.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(place) = *place {
+            self.compare(place);
+        }
+        self.is_cut.load(Ordering::Acquire)
+    }
+
+    fn compare(&self, place: &Place) {
+        let is_less = || {
+            let metadata = self.path.metadata().ok()?;
+            Some(identity(&metadata) == Some(self.identity?) && metadata.len() < self.length)
+        };
+        if place.is_cut.load(Ordering::Acquire) || is_less() == Some(true) {
+            self.is_cut.store(true, Ordering::Release);
+        }
     }
 }
 
@@ -76,7 +122,9 @@ impl Drop for Map {
     fn drop(&mut self) {
         #[cfg(unix)]
         self.release_in_parallel();
-        self.place.compare();
+        let mut place = self.file.place.lock().unwrap_or_else(PoisonError::into_inner);
+        self.file.compare(self.place);
+        *place = None;
         self.place.leave();
     }
 }
@@ -100,22 +148,6 @@ impl Map {
     }
 }
 
-/// Returns the path and the mapped length of a file that became shorter while this process read it; `None` if there is
-/// none.
-pub fn shortened() -> Option<(PathBuf, u64)> {
-    if !IS_ANY_CUT.load(Ordering::Acquire) {
-        return None;
-    }
-    let place = places().find(|place| place.is_cut.load(Ordering::Acquire))?;
-    let (path, _) = place.file.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    Some((path, place.length.load(Ordering::Acquire) as u64))
-}
-
-/// Marks the maps whose files are now shorter than when they were mapped.
-pub fn compare() {
-    places().for_each(Place::compare);
-}
-
 /// Device and inode of a file.
 type Identity = (u64, u64);
 
@@ -133,21 +165,21 @@ fn identity(_metadata: &Metadata) -> Option<Identity> {
 
 /// Where a file is mapped. Places form a list that only grows, so that the handler can walk it at any time; those of
 /// dropped maps are used again.
+///
+/// Invariant: as long as `start` is an address, `length` is that of the map there. So the length is stored before the
+/// start, and the start is removed first.
 #[derive(Debug)]
 struct Place {
-    /// Address of the first byte; 0 for a free place, [`TAKEN`] for one that has no map.
+    /// Address of the first byte; 0 for a free place, [`TAKEN`] for one that has no map yet.
     start: AtomicUsize,
     length: AtomicUsize,
     is_cut: AtomicBool,
-    file: Mutex<(PathBuf, Option<Identity>)>,
     next: Option<&'static Self>,
 }
 
 const TAKEN: usize = 1;
 
 static FIRST: AtomicPtr<Place> = AtomicPtr::new(std::ptr::null_mut());
-
-static IS_ANY_CUT: AtomicBool = AtomicBool::new(false);
 
 /// Iterates over all places.
 fn places() -> impl Iterator<Item = &'static Place> {
@@ -158,13 +190,13 @@ fn places() -> impl Iterator<Item = &'static Place> {
 
 impl Place {
     /// Enters a map.
-    fn take(bytes: &[u8], path: &Path, identity: Option<Identity>) -> &'static Self {
+    fn take(bytes: &[u8]) -> &'static Self {
         let free = places().find(|place| {
             let taken = place.start.compare_exchange(0, TAKEN, Ordering::AcqRel, Ordering::Relaxed);
             taken.is_ok()
         });
         let place = free.unwrap_or_else(Self::added);
-        *place.file.lock().unwrap_or_else(PoisonError::into_inner) = (path.to_owned(), identity);
+        place.is_cut.store(false, Ordering::Release);
         place.length.store(bytes.len(), Ordering::Release);
         place.start.store(bytes.as_ptr().addr(), Ordering::Release);
         place
@@ -176,7 +208,6 @@ impl Place {
             start: AtomicUsize::new(TAKEN),
             length: AtomicUsize::new(0),
             is_cut: AtomicBool::new(false),
-            file: Mutex::default(),
             next,
         }));
         let before = next.map_or(std::ptr::null_mut(), |next| std::ptr::from_ref(next).cast_mut());
@@ -187,25 +218,9 @@ impl Place {
         }
     }
 
-    /// Marks the map if its file is shorter than when it was mapped. A file that was replaced by another is still whole.
-    fn compare(&self) {
-        if self.start.load(Ordering::Acquire) <= TAKEN {
-            return;
-        }
-        let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        let (path, Some(known)) = &*file else { return };
-        let Ok(metadata) = path.metadata() else { return };
-        let length = self.length.load(Ordering::Acquire) as u64;
-        if identity(&metadata) == Some(*known) && metadata.len() < length {
-            self.is_cut.store(true, Ordering::Release);
-            IS_ANY_CUT.store(true, Ordering::Release);
-        }
-    }
-
-    /// Removes the map. The place of a cut one is kept for [`shortened`].
+    /// Removes the map, which is about to be unmapped.
     fn leave(&self) {
-        let next = if self.is_cut.load(Ordering::Acquire) { TAKEN } else { 0 };
-        self.start.store(next, Ordering::Release);
+        self.start.store(0, Ordering::Release);
     }
 }
 
@@ -219,7 +234,7 @@ mod signal {
 
     use libc::{c_int, c_void, siginfo_t};
 
-    use super::{IS_ANY_CUT, places};
+    use super::{TAKEN, places};
 
     /// What happens with a SIGBUS that is not about a map: what happened before.
     struct Before {
@@ -256,7 +271,7 @@ mod signal {
     }
 
     /// The handler. It only loads and stores atomics and makes system calls, as handlers must.
-    extern "C" fn lost(_signal: c_int, info: *mut siginfo_t, _context: *mut c_void) {
+    extern "C" fn lost(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
         let Some(before) = BEFORE.get() else { return };
         // SAFETY: the system passes a valid structure.
         let address = unsafe { (*info).si_addr() }.addr();
@@ -264,11 +279,10 @@ mod signal {
         let is_replaced = places().any(|place| {
             let start = place.start.load(Ordering::Acquire);
             let end = start.saturating_add(place.length.load(Ordering::Acquire));
-            if address < start || page >= end {
+            if start <= TAKEN || address < start || page >= end {
                 return false;
             }
             place.is_cut.store(true, Ordering::Release);
-            IS_ANY_CUT.store(true, Ordering::Release);
             let (protection, flags) =
                 (libc::PROT_READ, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED);
             let start = ptr::without_provenance_mut(page);
@@ -277,8 +291,35 @@ mod signal {
             zeros != libc::MAP_FAILED
         });
         if !is_replaced {
+            // SAFETY: the arguments are those of this signal.
+            unsafe { pass_on(&before.action, signal, info, context) };
+        }
+    }
+
+    /// Does with a signal what would happen without this handler.
+    ///
+    /// # Safety
+    ///
+    /// The arguments are those of a handler, and the action is what `sigaction` returned.
+    unsafe fn pass_on(
+        action: &libc::sigaction,
+        signal: c_int,
+        info: *mut siginfo_t,
+        context: *mut c_void,
+    ) {
+        let handler = action.sa_sigaction;
+        if matches!(handler, libc::SIG_DFL | libc::SIG_IGN) {
             // SAFETY: restores the action that was read before. The access is repeated and meets it.
-            unsafe { libc::sigaction(libc::SIGBUS, &raw const before.action, ptr::null_mut()) };
+            unsafe { libc::sigaction(libc::SIGBUS, &raw const *action, ptr::null_mut()) };
+        } else if action.sa_flags & libc::SA_SIGINFO == 0 {
+            // SAFETY: a handler without SA_SIGINFO is a function of this type.
+            let handler: extern "C" fn(c_int) = unsafe { std::mem::transmute(handler) };
+            handler(signal);
+        } else {
+            // SAFETY: a handler with SA_SIGINFO is a function of this type.
+            let handler: extern "C" fn(c_int, *mut siginfo_t, *mut c_void) =
+                unsafe { std::mem::transmute(handler) };
+            handler(signal, info, context);
         }
     }
 }

@@ -14,9 +14,10 @@ use flate2::read::MultiGzDecoder;
 use super::chain::tail;
 use super::directory::{Directory, Entry};
 use super::error::{BundleError, Fault};
+use super::files::{Files, shortened};
 use super::header::{FileHeader, NO_RECORDS, RecordHeader};
 use super::ireeperf;
-use super::map::{self, Map};
+use super::map::{Map, MappedFile};
 use super::problem::{Problem, Severity};
 use super::set::{CaptureSet, SetRun};
 use super::source::{BundleSource, StandIn};
@@ -24,6 +25,44 @@ use super::threads::{in_order, processors};
 use super::walk::walk;
 
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
+
+/// How bundles are opened.
+#[derive(Debug, Clone)]
+pub struct OpenOptions {
+    /// Whether an incomplete bundle is an error.
+    pub strict: bool,
+    /// Number of threads that open and read.
+    pub threads: usize,
+    pub access: Access,
+    /// Where the opened files are listed.
+    pub files: Files,
+    /// What the path `-` stands for; without it, the path is an error.
+    pub standard_input: Option<Arc<File>>,
+}
+
+impl Default for OpenOptions {
+    fn default() -> Self {
+        Self {
+            strict: false,
+            threads: processors(),
+            access: Access::default(),
+            files: Files::default(),
+            standard_input: None,
+        }
+    }
+}
+
+/// How the bytes of files are reached.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Access {
+    /// Files are mapped as they are. The process handles SIGBUS, which tells that one became shorter; signals for other
+    /// addresses are passed on to the handler that was there before.
+    #[default]
+    Mapped,
+    /// Files are copied to unnamed temporary files, which nothing else can change, and these are mapped. No signal is
+    /// handled. This is for processes whose owner does not want a handler.
+    Copied,
+}
 
 /// An open bundle: its mapped bytes, its directory, and the capture set that it belongs to.
 #[derive(Debug)]
@@ -47,28 +86,35 @@ pub struct Bundle {
     is_stopped: AtomicBool,
 }
 
-/// Opens a source on all processors. With `strict`, an incomplete bundle is an error.
-pub fn open(source: &BundleSource, strict: bool) -> Result<Bundle, BundleError> {
-    open_on(source, strict, processors())
+/// Opens a source.
+pub fn open(source: &BundleSource, options: &OpenOptions) -> Result<Bundle, BundleError> {
+    open_on(source, options, options.threads)
 }
 
 /// Opens sources in parallel: several at a time, or parts of a single one.
 pub fn open_all(
     sources: &[BundleSource],
-    strict: bool,
-    threads: usize,
+    options: &OpenOptions,
 ) -> Vec<Result<Bundle, BundleError>> {
-    let of_each = if sources.len() > 1 { 1 } else { threads };
-    in_order(sources, threads, |source| open_on(source, strict, of_each))
+    let of_each = if sources.len() > 1 { 1 } else { options.threads };
+    in_order(sources, options.threads, |source| open_on(source, options, of_each))
 }
 
-fn open_on(source: &BundleSource, strict: bool, threads: usize) -> Result<Bundle, BundleError> {
+fn open_on(
+    source: &BundleSource,
+    options: &OpenOptions,
+    threads: usize,
+) -> Result<Bundle, BundleError> {
     let path = source.path.as_path();
     let io = |action| BundleError::io(action, path);
-    let mut file = match source.stand_in {
-        Some(_) => header_alone(),
-        None if source.is_stdin() => stdin(),
-        None => File::open(path),
+    let mut file = match (source.stand_in, &options.standard_input) {
+        (Some(_), _) => header_alone(),
+        (None, Some(input)) if source.is_stdin() => input.try_clone(),
+        (None, None) if source.is_stdin() => {
+            let hint = "it stands for standard input, which is not given";
+            return Err(BundleError::Missing { path: "-".into(), hint });
+        }
+        _ => File::open(path),
     }
     .map_err(io("open"))?;
     let metadata = file.metadata().map_err(io("read"))?;
@@ -76,8 +122,8 @@ fn open_on(source: &BundleSource, strict: bool, threads: usize) -> Result<Bundle
         let hint = "it is a folder without .ireeprof files";
         return Err(BundleError::Missing { path: path.display().to_string(), hint });
     }
-    if !metadata.is_file() {
-        // Pipes and devices cannot be mapped.
+    // Pipes and devices cannot be mapped.
+    if !metadata.is_file() || options.access == Access::Copied {
         file = spool(path, file)?;
     }
     let compressed = begins_with(&mut file, &GZIP_MAGIC).map_err(io("read"))?;
@@ -88,11 +134,12 @@ fn open_on(source: &BundleSource, strict: bool, threads: usize) -> Result<Bundle
     if begins_with(&mut file, b"{").map_err(io("read"))? {
         file = ireeperf::bundle_of(path, file)?;
     }
-    let map = Map::of(&file, path).map_err(io("map"))?;
+    let map = Map::of(&file, path, options.access == Access::Copied).map_err(io("map"))?;
+    options.files.add(map.file());
     let header = FileHeader::parse(&map).map_err(|fault| unreadable(path, map.len(), fault))?;
     let directory = walk(&map, &header, threads);
-    if map.is_cut(false) {
-        return Err(shortened(path, map.len() as u64));
+    if map.is_cut() {
+        return Err(shortened(map.file()));
     }
     let mut directory =
         directory.map_err(|fault| BundleError::Damaged { path: path.to_owned(), fault })?;
@@ -115,7 +162,7 @@ fn open_on(source: &BundleSource, strict: bool, threads: usize) -> Result<Bundle
         Some(StandIn::Lost) => Some("the file is missing, but its capture set lists it".to_owned()),
         _ => bundle.salvage().map(|problem| problem.what.clone()),
     };
-    match problem.filter(|_| strict) {
+    match problem.filter(|_| options.strict) {
         Some(problem) => Err(BundleError::Unfinished { path: path.to_owned(), problem }),
         None => Ok(bundle),
     }
@@ -177,35 +224,21 @@ impl Bundle {
 
     /// Fails if the file became shorter while it was read: what was read of it is then wrong. Costs next to nothing.
     pub fn whole(&self) -> Result<(), BundleError> {
-        if self.map.is_cut(false) {
-            return Err(shortened(&self.path, self.map.len() as u64));
-        }
-        Ok(())
+        if self.map.is_cut() { Err(shortened(self.map.file())) } else { Ok(()) }
+    }
+
+    /// Returns what is known of its file, beyond the life of the bundle.
+    pub const fn file(&self) -> &Arc<MappedFile> {
+        self.map.file()
     }
 
     /// Wraps a fault in the error that names this file.
     pub fn damaged(&self, fault: Fault) -> BundleError {
-        if self.map.is_cut(true) {
-            return shortened(&self.path, self.map.len() as u64);
+        if self.map.file().is_shorter() {
+            return shortened(self.map.file());
         }
         BundleError::Damaged { path: self.path.clone(), fault }
     }
-}
-
-/// Fails if any file became shorter while this process read it: what was read of it is then wrong.
-pub fn all_whole() -> Result<(), BundleError> {
-    map::compare();
-    map::shortened().map_or(Ok(()), |(path, was)| Err(shortened(&path, was)))
-}
-
-fn shortened(path: &Path, was: u64) -> BundleError {
-    let is = path.metadata().map_or(0, |metadata| metadata.len());
-    if is < was {
-        return BundleError::Shortened { path: path.to_owned(), was, is };
-    }
-    // The same signal also tells that the storage failed.
-    let source = io::Error::other("the storage failed, or the file changed while it was read");
-    BundleError::Io { action: "read", path: path.to_owned(), source }
 }
 
 fn unreadable(path: &Path, length: usize, fault: Fault) -> BundleError {
@@ -288,17 +321,4 @@ fn header_alone() -> io::Result<File> {
     let mut file = tempfile::tempfile()?;
     file.write_all(&NO_RECORDS)?;
     Ok(file)
-}
-
-#[cfg(unix)]
-fn stdin() -> io::Result<File> {
-    use std::os::fd::AsFd;
-    Ok(io::stdin().as_fd().try_clone_to_owned()?.into())
-}
-
-#[cfg(not(unix))]
-fn stdin() -> io::Result<File> {
-    let mut copy = tempfile::tempfile()?;
-    io::copy(&mut io::stdin().lock(), &mut copy)?;
-    Ok(copy)
 }

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use schemas::questions::{MODES, Mode};
 
-use crate::bundle::{self, Bundle, BundleSource};
+use crate::bundle::{self, Bundle, BundleSource, OpenOptions};
 use crate::record::chunks;
 
 /// Returns the modes of which the file holds records; none if it cannot be read.
 pub fn modes_of_file(path: &Path, asked: &[&str]) -> Vec<&'static str> {
     let source = BundleSource::named(String::new(), path.to_owned());
-    bundle::open(&source, false).map(|bundle| modes(&Arc::new(bundle), asked)).unwrap_or_default()
+    let bundle = bundle::open(&source, &OpenOptions::default());
+    bundle.map(|bundle| modes(&Arc::new(bundle), asked)).unwrap_or_default()
 }
 
 /// Returns the modes of which the bundle holds records, of those that were asked for and others.

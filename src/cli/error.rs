@@ -11,8 +11,9 @@ use crate::bundle::BundleError;
 use crate::capture::CaptureError;
 use crate::engine::EngineError;
 use crate::history::HistoryError;
-use crate::tuning::attribute::Syntax;
+use crate::tuning::dumps::DumpError;
 use crate::tuning::spec::SpecError;
+use crate::workspace::OpenError;
 
 /// Exit codes, as the README lists them.
 pub mod exit {
@@ -66,9 +67,9 @@ pub enum CliError {
     /// A file is no tuning spec.
     #[error("cannot read the tuning spec {}", path.display())]
     Spec { path: PathBuf, source: SpecError },
-    /// A dumped configuration is malformed.
-    #[error("cannot read the configuration in {}", path.display())]
-    Dump { path: PathBuf, source: Syntax },
+    /// A dumped configuration cannot be read.
+    #[error(transparent)]
+    Dump(#[from] DumpError),
     /// The compiler refused a model, in these words.
     #[error("iree-compile refuses {}:\n{words}", path.display())]
     Model { path: PathBuf, words: String },
@@ -90,6 +91,35 @@ pub enum CliError {
     /// The command line is invalid.
     #[error("{0}")]
     Usage(String),
+}
+
+impl From<OpenError> for CliError {
+    fn from(error: OpenError) -> Self {
+        let advice = match error {
+            OpenError::Bundle(error) => return Self::Bundle(error),
+            OpenError::Engine(error) => return Self::Engine(error),
+            OpenError::Bench(error) => return Self::Bench(error),
+            OpenError::Dump(error) => return Self::Dump(error),
+            OpenError::Read { path, source } => return Self::Read { path, source },
+            OpenError::Definition { place, source } => return Self::Statement { place, source },
+            OpenError::Threads(source) => return Self::System { action: "start threads", source },
+            OpenError::NotBundles { folder, what } => {
+                return Self::Usage(format!(
+                    "{folder} is {what}, but this command reads bundles: name the bundles, or ask with `ireescope sql {folder}`"
+                ));
+            }
+            OpenError::HistoryBesides => "; add them to it with `ireescope history add`",
+            OpenError::DatasetBesides => "; export them into the folder",
+            OpenError::TuneFolders(_) => "",
+            OpenError::NoSources(_) => {
+                "; --sources takes the folder of iree-compile's --iree-hal-dump-executable-sources-to"
+            }
+            OpenError::NoConfigurations(_) => {
+                "; --configurations takes the folder of iree-compile's --iree-hal-dump-executable-configurations-to"
+            }
+        };
+        Self::Usage(format!("{error}{advice}"))
+    }
 }
 
 impl CliError {
@@ -135,7 +165,7 @@ impl CliError {
             Self::Read { .. }
             | Self::Undecoded(_)
             | Self::Spec { .. }
-            | Self::Dump { .. }
+            | Self::Dump(_)
             | Self::Model { .. }
             | Self::History(_)
             | Self::Bench(BenchError::File { action: "read", .. }) => exit::INPUT,

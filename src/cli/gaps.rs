@@ -5,13 +5,14 @@ use schemas::questions::{Question, mode, question};
 
 use super::error::{CliError, exit};
 use super::names::{Asked, asked, list_of_questions, questions};
-use super::open::{self, Opening};
+use super::open::Opening;
 use super::printed;
 use super::printing::Printing;
 use crate::bundle::set::shell_words;
 use crate::engine::Parameters;
 use crate::fold::shortest_kept_ns;
 use crate::report::{Row, gaps, rows};
+use crate::workspace::Workspace;
 
 #[derive(Debug, Args)]
 #[command(after_help = list_of_questions())]
@@ -94,7 +95,7 @@ pub fn found(
     questions: &[&'static Question],
     opening: &Opening,
 ) -> Result<Found, CliError> {
-    let (engine, runtime) = open::salvaging(&[subject.to_owned()], opening)?;
+    let Workspace { engine, runtime } = opening.salvage(&[subject.to_owned()])?;
     let gaps = runtime.block_on(engine.report("gap", &only(questions)))?;
     let gap = |row: Row<'_>| {
         let listed = row.text("modes");

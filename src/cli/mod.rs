@@ -11,7 +11,6 @@ mod capture;
 mod code_objects;
 mod compare;
 mod completions;
-mod definitions;
 mod doctor;
 mod encode;
 mod error;
@@ -19,8 +18,6 @@ mod export;
 mod files;
 mod gaps;
 mod history;
-mod known;
-mod labels;
 mod leading;
 mod limits;
 mod lines;
@@ -43,12 +40,11 @@ mod shell;
 mod signals;
 mod spec;
 mod sql;
+mod standard_input;
 mod suggest;
 mod tables;
 mod top;
 mod tune;
-mod tune_folder;
-mod user_folders;
 mod values;
 
 use std::ffi::OsString;
@@ -56,10 +52,10 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser};
 
-use crate::bundle::all_whole;
+use crate::workspace::DEEP_STACK;
 use args::{Cli, Command, Guide};
 use error::{CliError, exit};
-use open::{DEEP_STACK, Opening};
+use open::Opening;
 use output::print;
 
 /// Runs a command line of this program, given without the program name.
@@ -72,7 +68,7 @@ fn again(words: Vec<String>, opening: &Opening) -> Result<(), CliError> {
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
     if std::env::args_os().skip(1).eq([crate::att::ARGUMENT]) {
-        return crate::att::main();
+        return att::child::main();
     }
     panics::keep_quiet();
     let thread = std::thread::Builder::new().name("ireescope".into()).stack_size(DEEP_STACK);
@@ -110,11 +106,11 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(if usage { exit::USAGE } else { exit::FINE });
         }
     };
-    let traces = cli.opening.traces.clone();
+    let (traces, files) = (cli.opening.traces.clone(), cli.opening.files.clone());
     let done = command(cli);
     att::warn(&traces.take_outcome().problems);
     // What was read of a file that became shorter is wrong, whatever the command made of it.
-    match all_whole().map_err(CliError::from).and(done) {
+    match files.whole().map_err(CliError::from).and(done) {
         Ok(code) => ExitCode::from(code),
         Err(error) if error.is_closed_pipe() => ExitCode::SUCCESS,
         Err(error) => failed(&error),

@@ -16,7 +16,7 @@ use super::error::CliError;
 use super::limits::Limits;
 use super::pager::{Paged, Pager};
 use super::signals;
-use crate::bundle::{Bundle, all_whole, temporary};
+use crate::bundle::{Bundle, Files, temporary};
 use crate::engine::Engine;
 use crate::report::text::wrap;
 
@@ -29,6 +29,8 @@ pub struct Destination {
     /// Whether texts of CSV that a spreadsheet would take for formulas are marked.
     spreadsheet: bool,
     limits: Limits,
+    /// The files of which it is made, which must be whole when it is committed.
+    files: Files,
 }
 
 enum Place {
@@ -45,16 +47,21 @@ impl Destination {
         path: Option<&Path>,
         engines: impl IntoIterator<Item = &'a Engine>,
     ) -> Result<Self, CliError> {
+        let bundles: Vec<_> = engines.into_iter().flat_map(Engine::bundles).collect();
+        let files = Files::default();
+        for bundle in &bundles {
+            files.add(bundle.file());
+        }
         let Some(path) = path.filter(|path| *path != Path::new("-")) else {
             let max_rows = terminal_width().map(|_| MAX_ROWS);
-            return Ok(Self::at(Place::Stdout { max_rows, pager: None }));
+            return Ok(Self::at(Place::Stdout { max_rows, pager: None }, files));
         };
         // Follow symbolic links, so that the link is not replaced by a file.
         let resolved = fs::canonicalize(path);
         let path = resolved.as_deref().unwrap_or(path);
         let open =
             |bundle: &Arc<Bundle>| fs::canonicalize(&bundle.path).is_ok_and(|known| known == path);
-        if engines.into_iter().flat_map(Engine::bundles).any(open) {
+        if bundles.into_iter().any(open) {
             return Err(CliError::Usage(format!(
                 "{} is open as a bundle; choose another output file",
                 path.display()
@@ -65,11 +72,16 @@ impl Destination {
             signals::end_cleanly()?;
         }
         let (file, temporary) = replacing(path)?;
-        Ok(Self::at(Place::File { path: path.to_owned(), file: Arc::new(file), temporary }))
+        Ok(Self::at(Place::File { path: path.to_owned(), file: Arc::new(file), temporary }, files))
     }
 
-    fn at(place: Place) -> Self {
-        Self { place, spreadsheet: false, limits: Limits::default() }
+    fn at(place: Place, files: Files) -> Self {
+        Self { place, spreadsheet: false, limits: Limits::default(), files }
+    }
+
+    /// Sets the files of which the result is made, for one that no engine makes.
+    pub fn of_files(self, files: &Files) -> Self {
+        Self { files: files.clone(), ..self }
     }
 
     /// Selects whether texts of CSV that a spreadsheet would take for formulas are marked.
@@ -196,7 +208,7 @@ impl Destination {
 
     /// Renames the file to its final name. All writers must be flushed before.
     pub fn commit(self) -> Result<(), CliError> {
-        all_whole()?;
+        self.files.whole()?;
         if let Place::File { path, temporary: Some(temporary), .. } = self.place {
             temporary.persist(&path).map_err(|failed| CliError::writing(&path)(failed.error))?;
         }

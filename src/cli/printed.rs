@@ -8,10 +8,11 @@ use exporters::Format;
 use super::encode;
 use super::error::CliError;
 use super::lines;
-use super::open::{self, Opening};
+use super::open::Opening;
 use super::printing::Printing;
 use crate::engine::Parameters;
 use crate::report::{Row, rows};
+use crate::workspace::Workspace;
 
 /// Prints a report over the bundles in a format, or as text with `draw`. Returns its rows.
 pub fn print(
@@ -21,7 +22,7 @@ pub fn print(
     printing: &Printing,
     draw: impl Fn(&mut dyn Write, &[Row<'_>]) -> io::Result<()>,
 ) -> Result<Vec<RecordBatch>, CliError> {
-    let (engine, runtime) = open::salvaging(bundles, opening)?;
+    let Workspace { engine, runtime } = opening.salvage(bundles)?;
     let destination = printing.destination([&engine])?;
     let answer = runtime.block_on(engine.report(report, parameters))?;
     let batches = answer.batches;

@@ -9,7 +9,6 @@ use clap::Args;
 use exporters::Format;
 use tokio::runtime::Runtime;
 
-use super::definitions::{define, initialize};
 use super::encode::write;
 use super::error::CliError;
 use super::limits::Limits;
@@ -21,6 +20,7 @@ use super::shell;
 use super::signals;
 use crate::engine::{self, Engine, Statement};
 use crate::report::text::counted;
+use crate::workspace::{Workspace, define, initialize};
 
 #[derive(Debug, Args)]
 #[command(after_help = SQL_AFTER, mut_arg("format", |arg| arg.help(FORMAT)))]
@@ -76,8 +76,10 @@ pub fn run(args: &Sql, opening: &Opening) -> Result<(), CliError> {
     if script.is_none() || is_before_shell(args, &statements) {
         return shell(args, opening, &statements);
     }
-    let open = if args.limits.statement_timeout.is_some() { open::stoppable } else { open::any };
-    let (engine, runtime) = open(&args.bundles, opening)?;
+    let Workspace { engine, runtime } = match args.limits.statement_timeout {
+        Some(_) => opening.open_stoppable(&args.bundles)?,
+        None => opening.open_any(&args.bundles)?,
+    };
     let ended = script_of(args, &Arc::new(engine), &runtime, &statements);
     // Do not wait for a query that is still stopping.
     runtime.shutdown_background();
@@ -91,7 +93,7 @@ fn script_of(
     runtime: &Runtime,
     statements: &[Statement],
 ) -> Result<(), CliError> {
-    initialize(engine, runtime, &args.bundles)?;
+    initialize(engine, runtime, &args.bundles, &open::listener())?;
     let destination = args.printing.destination([engine.as_ref()])?.limits(&args.limits);
     let format = destination.format(args.printing.of_query())?;
     let (mut results, mut count) = (0, 0);
@@ -130,9 +132,9 @@ fn is_before_shell(args: &Sql, statements: &[Statement]) -> bool {
 
 /// Runs definitions, then the shell.
 fn shell(args: &Sql, opening: &Opening, statements: &[Statement]) -> Result<(), CliError> {
-    let (engine, runtime) = open::stoppable(&args.bundles, opening)?;
+    let Workspace { engine, runtime } = opening.open_stoppable(&args.bundles)?;
     let engine = Arc::new(engine);
-    initialize(&engine, &runtime, &args.bundles)?;
+    initialize(&engine, &runtime, &args.bundles, &open::listener())?;
     for statement in statements {
         define(&engine, &runtime, statement)
             .map_err(|source| CliError::of_statement(&statement.text(), source))?;

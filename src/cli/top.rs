@@ -6,7 +6,7 @@ use super::encode;
 use super::error::CliError;
 use super::names;
 use super::nothing::Asked;
-use super::open::{self, Opening};
+use super::open::Opening;
 use super::printing::Printing;
 use super::suggest::suggest;
 use super::values;
@@ -14,6 +14,7 @@ use crate::engine::{Answer, Parameters, Prepared};
 use crate::report::layouts::Names;
 use crate::report::next::{Next, always};
 use crate::report::{Row, absence, doubt, health, rows, top, warmup};
+use crate::workspace::Workspace;
 
 #[derive(Debug, Args)]
 pub struct Top {
@@ -57,8 +58,9 @@ const FUNCTIONS_OF_TOP: Names = Names { noun: "function", of: &[("top_function",
 
 /// Runs the command.
 pub fn run(args: &Top, opening: &Opening) -> Result<(), CliError> {
-    let (engine, runtime) = open::engine(&args.bundles, opening)?;
-    let destination = args.printing.destination([&engine])?;
+    let workspace = opening.open(&args.bundles)?;
+    let Workspace { engine, runtime } = &workspace;
+    let destination = args.printing.destination([engine])?;
     let parameters = Parameters {
         filter: args.filter.clone(),
         warmup: args.warmup,
@@ -75,8 +77,7 @@ pub fn run(args: &Top, opening: &Opening) -> Result<(), CliError> {
         if args.warmup == 0 { &[] } else { &["invocation_reading", "warmup"] };
     let reports = [&["top_function", "capture_health"], of_invocations].concat();
     let prepared = engine.prepare_all(sql::Kind::Report, &reports, &parameters)?;
-    let answers: Vec<Answer> =
-        open::at_once((&engine, &runtime), prepared.into_iter().map(Prepared::answer))?;
+    let answers: Vec<Answer> = workspace.at_once(prepared.into_iter().map(Prepared::answer))?;
     let [functions, health, of_invocations @ ..] = answers.as_slice() else { return Ok(()) };
     let all = rows(&functions.batches);
     // What runs in the warm-up only is not listed.
@@ -86,7 +87,7 @@ pub fn run(args: &Top, opening: &Opening) -> Result<(), CliError> {
     let asked = Asked::default().pattern("--filter", &args.filter);
     let names = Names { noun: args.by, ..FUNCTIONS_OF_TOP };
     let unmatched = if functions.is_empty() {
-        asked.unmatched_in((&engine, &runtime), &parameters, names, None)?
+        asked.unmatched_in((engine, runtime), &parameters, names, None)?
     } else {
         None
     };

@@ -434,7 +434,7 @@ mod tests {
     use datafusion::arrow::datatypes::UInt64Type;
 
     use super::*;
-    use crate::bundle::{BundleSource, open};
+    use crate::bundle::{BundleSource, OpenOptions, open};
 
     #[test]
     fn large_relations_are_in_the_order_of_their_positions() {
@@ -442,7 +442,8 @@ mod tests {
         for capture in ["mlp-vulkan", "mlp-local-task", "queue-only"] {
             let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(capture);
             let source = BundleSource::named("capture".into(), path.with_extension("ireeprof"));
-            let folds = Folds::new([Arc::new(open(&source, false).unwrap())].into(), 1);
+            let folds =
+                Folds::new([Arc::new(open(&source, &OpenOptions::default()).unwrap())].into(), 1);
             for (fold, pass) in passes().enumerate() {
                 for by in ["dispatch", "command", "queue"] {
                     for (nth, output) in pass.outputs.iter().enumerate() {

@@ -134,7 +134,7 @@ mod tests {
 
     use super::*;
     use crate::bundle::set::{Process, Run, SetRun};
-    use crate::bundle::{BundleSource, Severity, StandIn, open};
+    use crate::bundle::{BundleSource, OpenOptions, Severity, StandIn, open};
 
     /// Returns a bundle without records, of a set with one run.
     fn bundle() -> Bundle {
@@ -150,7 +150,7 @@ mod tests {
             stand_in: Some(StandIn::Nothing),
             ..BundleSource::named("b".into(), ".".into())
         };
-        open(&source, false).unwrap()
+        open(&source, &OpenOptions::default()).unwrap()
     }
 
     #[test]

@@ -92,7 +92,7 @@ mod tests {
     use std::io::Write;
 
     use super::*;
-    use crate::bundle::{BundleSource, open};
+    use crate::bundle::{BundleSource, OpenOptions, open};
 
     #[test]
     fn every_declared_column_has_values() {
@@ -100,7 +100,8 @@ mod tests {
         let lines = r#"{"record_type":"schema","format":"ireeperf-jsonl"}
 {"record_type":"session","event":"begin","source_record_index":0,"session_id":1}"#;
         file.write_all(lines.as_bytes()).unwrap();
-        let bundle = open(&BundleSource::unnamed(file.path().to_owned()), false).unwrap();
+        let bundle =
+            open(&BundleSource::unnamed(file.path().to_owned()), &OpenOptions::default()).unwrap();
         for column in schemas::find("records").unwrap().columns() {
             let array = decode(&bundle, &column, 0..1).unwrap();
             assert_eq!(array.len(), 1, "{}", column.name);

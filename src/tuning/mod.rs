@@ -4,11 +4,12 @@
 //! that the compiler dumps with theirs, and [`spec`] reads, writes and judges the tuning specs that change them.
 //! [`constraints`] finds the configurations that the compiler says are possible, and [`space`] those worth trying.
 //!
-//! Invariant: text goes in and values come out. This layer runs no tools and knows neither tables nor flags.
+//! Invariant: text goes in and values come out; [`dumps`] alone reads files. This layer runs no tools and knows neither tables nor flags.
 
 pub mod attribute;
 pub mod configuration;
 pub mod constraints;
+pub mod dumps;
 pub mod search;
 pub mod space;
 pub mod spec;

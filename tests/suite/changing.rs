@@ -5,15 +5,20 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use ireescope::bundle::{Access, Files};
+use ireescope::workspace::{OpenError, Workspace, WorkspaceOptions};
+
 use super::profile::ours;
 use crate::Test;
-use crate::support::ask::root;
+use crate::support::ask::{csv, root};
 
 pub const TESTS: &[Test] = &[
     ("a_file_that_becomes_shorter_is_an_error", shorter),
     ("a_file_that_becomes_shorter_within_a_page_is_an_error", shorter_within_a_page),
     ("no_output_file_is_left_of_a_file_that_becomes_shorter", no_output),
     ("a_file_that_grows_or_is_replaced_is_read_as_it_was", grown),
+    ("engines_in_one_process_do_not_disturb_each_other", rounds),
+    ("a_copied_file_is_read_as_it_was", copied),
 ];
 
 /// Runs a command over a copy of a capture and a pipe. One thread opens them in order, and opening the pipe waits until
@@ -108,4 +113,66 @@ fn grown() {
         fs::remove_file(copy).unwrap();
         fs::write(copy, "another file").unwrap();
     });
+}
+
+const SUM: &str = "SELECT count(*), sum(end_tick - start_tick) FROM dispatch_events";
+
+/// The answer to [`SUM`] for the capture.
+const ANSWER: &str = "80,";
+
+/// Opens a file as a workspace with a list of files of its own.
+fn opened(path: &Path, access: Access) -> Result<(Workspace, Files), OpenError> {
+    let files = Files::default();
+    let options = WorkspaceOptions { access, files: files.clone(), ..WorkspaceOptions::default() };
+    Ok((Workspace::open(&[path.display().to_string()], &options)?, files))
+}
+
+/// Opens two engines in each of a thousand rounds on several threads, asks and drops them. In half of the rounds, the file of
+/// one becomes shorter before it is asked: that concerns this one only, in its round only.
+fn rounds() {
+    let capture = fs::read(root().join("tests/data/mlp-vulkan.ireeprof")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let round = |thread: usize, nth: usize| {
+        let [one, other] = ["one", "other"].map(|name| {
+            let path = folder.path().join(format!("{thread}-{name}.ireeprof"));
+            fs::write(&path, &capture).unwrap();
+            path
+        });
+        let (first, first_files) = opened(&one, Access::Mapped).unwrap();
+        let (second, second_files) = opened(&other, Access::Mapped).unwrap();
+        let is_cut = nth.is_multiple_of(2);
+        if is_cut {
+            cut(&one, if nth.is_multiple_of(4) { 5000 } else { capture.len() as u64 - 1 });
+        }
+        let answer = csv(&first.engine, SUM);
+        drop(first);
+        if is_cut {
+            let said = first_files.whole().expect_err("the file is shorter").to_string();
+            assert!(said.contains("one.ireeprof became shorter"), "{said}");
+        } else {
+            first_files.whole().unwrap();
+            assert!(answer.unwrap().contains(ANSWER));
+        }
+        let answer = csv(&second.engine, SUM).unwrap();
+        assert!(answer.contains(ANSWER), "{answer}");
+        second_files.whole().unwrap();
+        drop(second);
+        second_files.whole().unwrap();
+    };
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let round = &round;
+            scope.spawn(move || (0..250).for_each(|nth| round(thread, nth)));
+        }
+    });
+}
+
+fn copied() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("copy.ireeprof");
+    fs::copy(root().join("tests/data/mlp-vulkan.ireeprof"), &path).unwrap();
+    let (workspace, files) = opened(&path, Access::Copied).unwrap();
+    cut(&path, 0);
+    assert!(csv(&workspace.engine, SUM).unwrap().contains(ANSWER));
+    files.whole().unwrap();
 }

@@ -336,7 +336,13 @@ fn many_problems() {
     );
     let file = file(&bytes);
     let source = BundleSource::named("x".into(), file.path().into());
-    assert!(bundle::open(&source, true).is_err());
+    assert!(
+        bundle::open(
+            &source,
+            &bundle::OpenOptions { strict: true, ..bundle::OpenOptions::default() }
+        )
+        .is_err()
+    );
 }
 
 fn repeated_session() {
@@ -400,14 +406,19 @@ fn after_gzip() {
 fn strict() {
     let path = captures().into_iter().find(|path| path.ends_with("killed.ireeprof")).unwrap();
     let source = BundleSource::named("k".into(), path);
-    let error = bundle::open(&source, true).expect_err("it is incomplete").to_string();
+    let error = bundle::open(
+        &source,
+        &bundle::OpenOptions { strict: true, ..bundle::OpenOptions::default() },
+    )
+    .expect_err("it is incomplete")
+    .to_string();
     assert!(
         error.contains(
             "the capture did not finish (file_length is 0); its 48 complete records are read"
         ),
         "{error}"
     );
-    assert!(bundle::open(&source, false).is_ok());
+    assert!(bundle::open(&source, &bundle::OpenOptions::default()).is_ok());
 }
 
 fn labels() {

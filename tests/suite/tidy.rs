@@ -111,7 +111,11 @@ fn functions(text: &str) -> Vec<(String, usize)> {
 
 /// Checks that no file of a folder names one of the modules or crates.
 fn forbid(folder: &str, words: &[&str]) {
-    for (path, text) in rust(&[folder]) {
+    forbid_where(folder, words, |_| true);
+}
+
+fn forbid_where(folder: &str, words: &[&str], is_checked: impl Fn(&Path) -> bool) {
+    for (path, text) in rust(&[folder]).into_iter().filter(|(path, _)| is_checked(path)) {
         let code: Vec<&str> = without_tests(&text)
             .lines()
             .filter(|line| !line.trim_start().starts_with("//"))
@@ -121,6 +125,15 @@ fn forbid(folder: &str, words: &[&str]) {
             assert!(line.is_none(), "{} must not name {word}: {}", path.display(), line.unwrap());
         }
     }
+}
+
+/// Like [`forbid`], but leaves out the files that hold tests alone.
+fn forbid_outside_tests(folder: &str, words: &[&str]) {
+    let is_of_tests = |path: &Path| {
+        let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        stem.ends_with("tests") || stem == "simulation"
+    };
+    forbid_where(folder, words, |path| !is_of_tests(path));
 }
 
 /// Checks that each layer names no forbidden module or crate, and that the workspace members have only the listed
@@ -168,8 +181,26 @@ fn layers() {
                 "eprintln!",
             ],
         ),
+        ("workspace", &["clap", "exporters"]),
         ("cli", &[]),
     ];
+    // Only the program has a terminal, an end and a path of its own.
+    let of_program = [
+        "clap",
+        "println!",
+        "eprintln!",
+        "print!",
+        "eprint!",
+        "process::exit",
+        "std::process::exit",
+        "io::stdin",
+        "std::io::stdin",
+        "env::current_exe",
+        "std::env::current_exe",
+    ];
+    for (layer, _) in layers.iter().filter(|(layer, _)| *layer != "cli") {
+        forbid_outside_tests(&format!("src/{layer}"), &of_program);
+    }
     for (nth, (layer, _)) in layers.iter().enumerate() {
         let later: Vec<String> =
             layers[nth + 1..].iter().map(|(later, _)| format!("crate::{later}")).collect();

@@ -45,7 +45,7 @@ pub fn generated(capture: &Capture) -> NamedTempFile {
 /// Opens a bundle with a label.
 pub fn open(path: &Path, label: &str) -> Result<Bundle, BundleError> {
     let source = BundleSource::named(label.into(), path.into());
-    bundle::open(&source, false)
+    bundle::open(&source, &bundle::OpenOptions::default())
 }
 
 /// Creates an engine over one file, with the label `b`.

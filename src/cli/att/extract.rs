@@ -16,12 +16,13 @@ use crate::bundle::{Bundle, replace};
 use crate::cli::error::CliError;
 use crate::cli::files::write_text;
 use crate::cli::lines;
-use crate::cli::open::{self, Opening};
+use crate::cli::open::Opening;
 use crate::cli::output::print;
 use crate::cli::signals;
 use crate::engine::{Engine, Parameters};
 use crate::report::text::counted;
 use crate::report::{Row, rows};
+use crate::workspace::Workspace;
 
 pub const TRACE: &str = "executable_trace";
 pub const CODE_OBJECT: &str = "code_object";
@@ -44,7 +45,7 @@ pub fn extract(
     (bundles, opening): (&[String], &Opening),
     folder: &Path,
 ) -> Result<usize, CliError> {
-    let (engine, runtime) = open::salvaging(bundles, opening)?;
+    let Workspace { engine, runtime } = opening.salvage(bundles)?;
     let mut answers = Vec::new();
     for (report, parameters) in reports {
         let batches = runtime.block_on(engine.report(report, parameters))?.batches;

@@ -15,6 +15,7 @@ use crate::engine::Parameters;
 use crate::fold::Pattern;
 use crate::report::att::{NEXT, TRACES};
 
+pub mod child;
 pub mod extract;
 pub mod list;
 

@@ -4,7 +4,6 @@ pub mod args;
 mod block;
 mod csv_report;
 mod dry;
-pub mod folder;
 mod kept;
 mod lines;
 pub mod peaks;

@@ -11,13 +11,13 @@ use crate::bundle::processors;
 use crate::bundle::staging;
 use crate::capture::now;
 use crate::cli::error::CliError;
-use crate::cli::known::peaks_file;
-use crate::cli::open::{self, Opening};
+use crate::cli::open::Opening;
 use crate::cli::signals::interrupted;
 use crate::engine::Parameters;
 use crate::operation::{Peak, remember};
 use crate::report::rows;
 use crate::report::text::duration;
+use crate::workspace::{Workspace, peaks_file};
 
 /// Runs `bench peaks`.
 pub fn run(args: &Measure) -> Result<(), CliError> {
@@ -75,7 +75,7 @@ fn plan(args: &Measure, folder: &Path) -> Result<Plan, CliError> {
 /// The device that ran a sweep: its model, driver and UUID.
 fn device(folder: &Path, name: Option<&str>) -> Result<Peak, CliError> {
     let folder = folder.to_string_lossy().into_owned();
-    let (engine, runtime) = open::any(&[folder], &Opening::default())?;
+    let Workspace { engine, runtime } = Opening::default().open_any(&[folder])?;
     let answer = runtime.block_on(engine.report("measured_device", &Parameters::default()))?;
     let found = rows(&answer.batches);
     let row = found.first().ok_or_else(|| CliError::Lacking("nothing was recorded".into()))?;

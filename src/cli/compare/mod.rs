@@ -15,6 +15,7 @@ use super::error::CliError;
 use super::nothing;
 use super::open::Opening;
 use super::output::Destination;
+use crate::bundle::Files;
 use crate::compare::{Rules, Runs, are_same_captures, clock_of, compare_runs, resolution_ns};
 use crate::engine::comparison::{KERNEL_TIME, Measure, Row, batch};
 use crate::engine::{EngineError, Parameters};
@@ -63,16 +64,26 @@ pub fn run(args: &Compare, opening: &Opening) -> Result<(), CliError> {
     }
     let by_iteration = args.iterations == Iterations::Auto;
     let (measure, control) = (args.measure, args.control.as_deref());
-    judge(&mut sides, &Asked { measure, by_iteration, control, race }, &args.judging)
+    judge(
+        &mut sides,
+        &Asked { measure, by_iteration, control, race },
+        &args.judging,
+        &opening.files,
+    )
 }
 
 /// Compares the first side with the others, prints that, and fails if the gate does.
-pub fn judge(sides: &mut [Runs], asked: &Asked<'_>, args: &Judging) -> Result<(), CliError> {
-    sides::identify(sides)?;
+pub fn judge(
+    sides: &mut [Runs],
+    asked: &Asked<'_>,
+    args: &Judging,
+    files: &Files,
+) -> Result<(), CliError> {
+    sides::identify(sides, files)?;
     let fails_if_ambiguous = args.ambiguous == Ambiguous::Fail;
     let gate = Gate::new(&args.fail_on, args.budget.as_deref(), fails_if_ambiguous)?;
     let all = compared(sides, asked, rules(asked, args))?;
-    print(args, &all, &gate)?;
+    print(args, &all, &gate, files)?;
     gate.check(&all)
 }
 
@@ -132,8 +143,13 @@ fn rules(asked: &Asked<'_>, args: &Judging) -> Rules {
     }
 }
 
-fn print(args: &Judging, all: &[Compared<'_>], gate: &Gate<'_>) -> Result<(), CliError> {
-    let destination = Destination::new(args.output.as_deref(), [])?;
+fn print(
+    args: &Judging,
+    all: &[Compared<'_>],
+    gate: &Gate<'_>,
+    files: &Files,
+) -> Result<(), CliError> {
+    let destination = Destination::new(args.output.as_deref(), [])?.of_files(files);
     match args.format {
         Shape::Text => {
             let width = destination.target().width;

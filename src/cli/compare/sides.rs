@@ -4,15 +4,16 @@ use std::path::Path;
 
 use tokio::runtime::Runtime;
 
-use crate::bundle::{self, BundleSource, digest, sources};
+use crate::bundle::{self, BundleSource, Files, OpenOptions, digest, sources};
 use crate::cli::error::CliError;
 use crate::cli::nothing::Asked;
-use crate::cli::open::{self, Opening};
+use crate::cli::open::Opening;
 use crate::compare::Runs;
 use crate::engine::comparison::{self, KERNEL_TIME, Measure, RUNS};
 use crate::engine::{Engine, EngineError, Parameters};
 use crate::report::layouts::Names;
 use crate::report::{absence, rows};
+use crate::workspace::Workspace;
 
 /// A side as it was given.
 pub struct Given {
@@ -38,7 +39,7 @@ pub fn open(
     parameters: &Parameters,
     opening: &Opening,
 ) -> Result<Runs, CliError> {
-    let (engine, runtime) = open::engine(&given.bundles, opening)?;
+    let Workspace { engine, runtime } = opening.open(&given.bundles)?;
     let runs = read(&engine, &runtime, measure, parameters)?;
     let runs = Runs { name: given.name.clone(), ..runs }.without_copies();
     if runs.device.is_empty() && runs.host.is_empty() {
@@ -61,7 +62,8 @@ pub fn open(
 
 /// Finds out which bundles are copies of bundles of other sides. To digest a bundle takes longer than to read its times, so only
 /// those are digested that are as large as one of another side, or if the size of another is not known.
-pub fn identify(sides: &mut [Runs]) -> Result<(), CliError> {
+pub fn identify(sides: &mut [Runs], files: &Files) -> Result<(), CliError> {
+    let options = OpenOptions { files: files.clone(), ..OpenOptions::default() };
     let known: Vec<Vec<Option<u64>>> = sides
         .iter()
         .map(|side| {
@@ -76,7 +78,7 @@ pub fn identify(sides: &mut [Runs]) -> Result<(), CliError> {
                 continue;
             };
             if others.iter().any(|size| size.is_none_or(|size| size == *bytes)) {
-                let bundle = bundle::open(&BundleSource::unnamed(path.clone()), false)?;
+                let bundle = bundle::open(&BundleSource::unnamed(path.clone()), &options)?;
                 run.digest = Some(digest::of(bundle.bytes()));
             }
         }

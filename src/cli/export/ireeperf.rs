@@ -8,43 +8,43 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use schemas::Table;
 use schemas::ireeperf::RECORD_TYPES;
-use tokio::runtime::Runtime;
 
 use super::super::error::CliError;
 use super::super::lines::{self, Rows};
-use super::super::open::{self, Opening};
+use super::super::open::Opening;
 use super::super::output::Destination;
 use super::super::progress::Progress;
 use super::what::What;
 use crate::engine::{Engine, Parameters};
+use crate::workspace::Workspace;
 
 /// The type of the first row of every bundle.
 const FIRST: &str = "schema";
 
 /// Writes the stream of all bundles.
 pub fn write(args: &What, opening: &Opening) -> Result<(), CliError> {
-    let engines = open::each(&args.bundles, opening)?;
-    let opened = || engines.iter().map(|(engine, _)| engine);
+    let workspaces = opening.open_each(&args.bundles)?;
+    let opened = || workspaces.iter().map(|it| &it.engine);
     // Checks all bundles first, so that nothing is written if one has damaged metadata.
     opened().try_for_each(Engine::check_metadata)?;
     let destination = Destination::new(Some(&args.output), opened())?;
     let is_gzip = args.output.extension().is_some_and(|end| end.eq_ignore_ascii_case("gz"));
     destination.fill(|out| {
         if !is_gzip {
-            return write_all(engines, out);
+            return write_all(workspaces, out);
         }
         // The lines are so repetitive that a higher level gains little.
         let mut out = GzEncoder::new(out, Compression::fast());
-        write_all(engines, &mut out)?;
+        write_all(workspaces, &mut out)?;
         out.finish().map(drop).map_err(CliError::output)
     })
 }
 
 /// Writes one bundle after the other, and closes each before the next.
-fn write_all(engines: Vec<(Engine, Runtime)>, out: &mut dyn Write) -> Result<(), CliError> {
-    let sizes = engines.iter().map(|(engine, _)| bytes(engine));
+fn write_all(workspaces: Vec<Workspace>, out: &mut dyn Write) -> Result<(), CliError> {
+    let sizes = workspaces.iter().map(|it| bytes(&it.engine));
     let mut progress = Progress::new("exporting", sizes.sum());
-    for (engine, runtime) in engines {
+    for Workspace { engine, runtime } in workspaces {
         runtime.block_on(stream(&engine, out, &mut progress))?;
         progress.finish_part(bytes(&engine));
     }

@@ -4,10 +4,11 @@ use exporters::Format;
 
 use super::super::encode;
 use super::super::error::CliError;
-use super::super::open::{self, Opening};
+use super::super::open::Opening;
 use super::super::output::Destination;
 use super::what::What;
 use crate::engine;
+use crate::workspace::Workspace;
 
 /// Writes the rows in one of the two formats.
 pub fn write(args: &What, opening: &Opening, format: Format) -> Result<(), CliError> {
@@ -17,7 +18,7 @@ pub fn write(args: &What, opening: &Opening, format: Format) -> Result<(), CliEr
                 .into(),
         ));
     };
-    let (engine, runtime) = open::any(&args.bundles, opening)?;
+    let Workspace { engine, runtime } = opening.open_any(&args.bundles)?;
     let destination = Destination::new(Some(&args.output), [&engine])?;
     let destination = destination.for_spreadsheet(args.csv_safe);
     let format = destination.format(Some(format))?;

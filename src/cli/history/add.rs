@@ -11,11 +11,10 @@ use tokio::runtime::Runtime;
 
 use super::args::{Add, Keep, now};
 use super::rows::Rows;
-use crate::bundle::{Bundle, all_whole, digest};
+use crate::bundle::{Bundle, digest};
 use crate::cli::compare;
 use crate::cli::error::CliError;
-use crate::cli::labels;
-use crate::cli::open::{self, Opening};
+use crate::cli::open::Opening;
 use crate::cli::output::print;
 use crate::cli::signals;
 use crate::compare::{Measured, Run, Runs};
@@ -23,6 +22,7 @@ use crate::engine::comparison::KERNEL_TIME;
 use crate::engine::{Engine, EngineError, Parameters};
 use crate::history::{self, Asked, History, HistoryError, RunRow};
 use crate::report::text::counted;
+use crate::workspace::{Workspace, prefixed};
 
 /// Length of an id in hexadecimal digits.
 const DIGITS: usize = 12;
@@ -32,7 +32,7 @@ pub fn run(args: &Add, opening: &Opening) -> Result<(), CliError> {
     if let Some(inner) = args.bundles.iter().find(|it| History::is_one(Path::new(it))) {
         return Err(CliError::Usage(format!("{inner} is a history; name bundles to add")));
     }
-    let (engine, runtime) = open::engine(&args.bundles, opening)?;
+    let Workspace { engine, runtime } = opening.open(&args.bundles)?;
     let parameters = Parameters { warmup: args.warmup, ..Parameters::default() };
     let times = compare::read(&engine, &runtime, &KERNEL_TIME, &parameters)?;
     let times = Runs { name: "the entry".to_owned(), ..times };
@@ -48,7 +48,7 @@ pub fn run(args: &Add, opening: &Opening) -> Result<(), CliError> {
         recorded.map(|it| (&**it, digest::of(it.bytes()))).collect();
     let known = known(args, &bundles);
     let mut rows = rows(&known, &bundles, &times)?;
-    all_whole()?;
+    opening.files.whole()?;
     signals::end_cleanly()?;
     let kept = History::open_or_create(&args.folder)?;
     let month = known.time.get(..7).unwrap_or_default();
@@ -62,7 +62,7 @@ pub fn run(args: &Add, opening: &Opening) -> Result<(), CliError> {
             if args.keep == Some(Keep::Raw) {
                 raw(folder, &known.entry, &engine, &runtime)?;
             }
-            all_whole().map_err(CliError::from)
+            opening.files.whole().map_err(CliError::from)
         })?;
     let folder = args.folder.display();
     if is_new {
@@ -188,7 +188,7 @@ fn raw(folder: &Path, entry: &str, engine: &Engine, runtime: &Runtime) -> Result
         let prepared = runtime.block_on(engine.relation(table.name, order))?;
         let mut stream = prepared.stream()?;
         let mut batches = std::iter::from_fn(|| runtime.block_on(stream.next())).map(|batch| {
-            let batch = labels::prefixed(batch.map_err(EngineError::from)?, &format!("{entry}/"));
+            let batch = prefixed(batch.map_err(EngineError::from)?, &format!("{entry}/"));
             Ok::<_, CliError>(
                 history::with_schema(&batch, &schema).map_err(HistoryError::damaged(folder))?,
             )

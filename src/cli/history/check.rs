@@ -51,7 +51,7 @@ pub fn run(args: &Check, opening: &Opening) -> Result<(), CliError> {
         let parameters = Parameters { warmup: args.warmup, ..Parameters::default() };
         open(&Given::of(&name), &KERNEL_TIME, &parameters, opening)?
     };
-    judge(&mut [base, new], &Asked::default(), &args.judging)
+    judge(&mut [base, new], &Asked::default(), &args.judging, &opening.files)
 }
 
 /// Returns the entry that is checked; `None` for bundles.

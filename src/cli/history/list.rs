@@ -9,19 +9,20 @@ use exporters::{EncodeError, printable};
 use super::args::List;
 use crate::cli::encode;
 use crate::cli::error::CliError;
-use crate::cli::open::{self, Opening};
+use crate::cli::open::Opening;
 use crate::history::History;
 use crate::report::fit::Fit::{Goes, Stays};
 use crate::report::fit::{Shown, shown};
 use crate::report::text::{counted, duration};
 use crate::report::{Row, rows};
+use crate::workspace::Workspace;
 
 /// Runs the command.
 pub fn run(args: &List, opening: &Opening) -> Result<(), CliError> {
     // Says what is wrong with a folder that is no history.
     drop(History::open(&args.folder)?);
     let folder = args.folder.to_string_lossy().into_owned();
-    let (engine, runtime) = open::any(&[folder], opening)?;
+    let Workspace { engine, runtime } = opening.open_any(&[folder])?;
     let prepared = runtime.block_on(engine.prepare(
         sql::Kind::View,
         "history_entries",

@@ -12,8 +12,9 @@ use exporters::report_jsonl::{ReportJsonl, head};
 use super::encode;
 use super::error::CliError;
 use super::lines::{self, Rows};
-use super::open::{self, Opening};
+use super::open::Opening;
 use crate::engine::Parameters;
+use crate::workspace::{Workspace, bundles_only};
 
 pub use commands::{Command, all};
 
@@ -35,7 +36,7 @@ pub fn run_sorted(
         return Err(CliError::Usage(format!("unknown command {name}")));
     };
     command.check(args)?;
-    open::bundles_only(&args.bundles)?;
+    bundles_only(&args.bundles)?;
     let format = args.printing.of_report();
     let parameters = Parameters {
         filter: args.filter.clone(),
@@ -64,12 +65,12 @@ fn jsonl(
     opening: &Opening,
     parameters: &Parameters,
 ) -> Result<(), CliError> {
-    let engines = open::each(&args.bundles, opening)?;
-    let destination = args.printing.destination(engines.iter().map(|(engine, _)| engine))?;
+    let opened = opening.open_each(&args.bundles)?;
+    let destination = args.printing.destination(opened.iter().map(|it| &it.engine))?;
     let groups = command.lines(args)?;
     let print = |out: &mut dyn Write| {
-        for (engine, runtime) in &engines {
-            let bundle = engine.bundles().first().filter(|_| engines.len() > 1);
+        for Workspace { engine, runtime } in &opened {
+            let bundle = engine.bundles().first().filter(|_| opened.len() > 1);
             let label = bundle.map(|bundle| ("bundle", bundle.label.as_str()));
             let prepared = engine.prepare_all(sql::Kind::Report, &groups.concat(), parameters)?;
             let mut prepared = prepared.into_iter();
@@ -106,7 +107,7 @@ fn tables(
             reports.join(", ")
         )));
     }
-    let (engine, runtime) = open::engine(&args.bundles, opening)?;
+    let Workspace { engine, runtime } = opening.open(&args.bundles)?;
     let destination = args.printing.destination([&engine])?;
     let format = destination.format(Some(format))?;
     for prepared in engine.prepare_all(sql::Kind::Report, &reports, parameters)? {

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use tokio::runtime::Runtime;
 
 use super::super::error::CliError;
-use super::super::open::{self, Opening};
+use super::super::open::Opening;
 use super::args::Profile;
 use super::commands::Command;
 use crate::cli::names::different;
@@ -17,6 +17,7 @@ use crate::report::layouts::{Each, FUNCTIONS, Layout, Note};
 use crate::report::section::{self, Form, Frame};
 use crate::report::text::counted;
 use crate::report::{Row, absence, health, rows, warmup};
+use crate::workspace::Workspace;
 
 /// The reports for the first lines.
 const HEALTH: &str = "capture_health";
@@ -29,8 +30,9 @@ pub fn print(
     opening: &Opening,
     parameters: &Parameters,
 ) -> Result<(), CliError> {
-    let (engine, runtime) = open::engine(&args.bundles, opening)?;
-    let destination = args.printing.destination([&engine])?;
+    let workspace = opening.open(&args.bundles)?;
+    let Workspace { engine, runtime } = &workspace;
+    let destination = args.printing.destination([engine])?;
     let layout = command.layout;
     let reports = layout.sections.iter().map(|section| section.report);
     let warmup = (command.takes_warmup() && parameters.warmup != 0).then_some(WARMUP);
@@ -40,15 +42,15 @@ pub fn print(
         let is_whole = matches!(*name, HEALTH | WARMUP) || layout.each.is_some();
         prepared.head(if is_whole { usize::MAX } else { args.limit })
     });
-    let heads = open::at_once((&engine, &runtime), read)?;
+    let heads = workspace.at_once(read)?;
     let heads: BTreeMap<&str, Head> = names.into_iter().zip(heads).collect();
     let asked = Asked::default().pattern("--filter", &args.filter).id(args.id);
     let unmatched = match layout.names {
-        Some(names) => asked.unmatched_in((&engine, &runtime), parameters, names, layout.ids)?,
+        Some(names) => asked.unmatched_in((engine, runtime), parameters, names, layout.ids)?,
         None => None,
     };
     let nothing = match unmatched.or_else(|| absent(layout, &heads).map(str::to_owned)) {
-        None => unrecorded((&engine, &runtime), layout, &heads)?,
+        None => unrecorded((engine, runtime), layout, &heads)?,
         some => some,
     };
     let frame = Frame {

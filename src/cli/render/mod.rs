@@ -15,10 +15,11 @@ use exporters::perfetto::{Counts, Selection, Sequence, Trace};
 use tokio::runtime::Runtime;
 
 use super::error::CliError;
-use super::open::{self, Opening};
+use super::open::Opening;
 use super::output::Destination;
 use crate::engine::Engine;
 use crate::fold::Pattern;
+use crate::workspace::Workspace;
 use drawing::Drawing;
 use shape::Shape;
 
@@ -76,9 +77,9 @@ pub fn draw(
 ) -> Result<(u64, Vec<Counts>), CliError> {
     let shape = Shape::of(drawing)?;
     let opening = &waves::opening(opening, drawing.filter.as_ref());
-    let engines = open::each(bundles, opening)?;
-    let destination = Destination::new(Some(path), engines.iter().map(|(engine, _)| engine))?;
-    let written = perfetto(engines, &shape, destination.writer())?;
+    let opened = opening.open_each(bundles)?;
+    let destination = Destination::new(Some(path), opened.iter().map(|it| &it.engine))?;
+    let written = perfetto(opened, &shape, destination.writer())?;
     destination.commit()?;
     waves::check(opening, shape.waves)?;
     Ok(written)
@@ -87,14 +88,14 @@ pub fn draw(
 /// Writes a Perfetto trace with the bundles one below the other, and closes each before the next. Returns its size in bytes
 /// and the counts of each bundle.
 fn perfetto(
-    engines: Vec<(Engine, Runtime)>,
+    workspaces: Vec<Workspace>,
     shape: &Shape,
     output: Output,
 ) -> Result<(u64, Vec<Counts>), CliError> {
     let mut trace = Trace::new(output);
-    let mut counts = Vec::with_capacity(engines.len());
-    let is_only = engines.len() == 1;
-    for (engine, runtime) in engines {
+    let mut counts = Vec::with_capacity(workspaces.len());
+    let is_only = workspaces.len() == 1;
+    for Workspace { engine, runtime } in workspaces {
         let label = engine.bundles().first().map_or("", |bundle| bundle.label.as_str());
         let name = if is_only { "IREE HAL profile" } else { label };
         let mut sequence = Sequence::new(name, selection(&engine, &runtime, shape)?);

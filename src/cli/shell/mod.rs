@@ -19,8 +19,9 @@ use super::error::CliError;
 use super::limits::Limits;
 use super::pager::Pager;
 use super::printing::Printing;
-use super::user_folders;
+
 use crate::engine::Engine;
+use crate::workspace;
 use completion::Completion;
 use session::{Next, Shell};
 
@@ -94,7 +95,7 @@ fn open_bundles(engine: &Engine) -> String {
 
 /// Returns the history file in the state folder of the user, and creates its folder.
 fn history_file() -> Option<PathBuf> {
-    let folder = user_folders::state()?;
+    let folder = workspace::state()?;
     std::fs::create_dir_all(&folder).ok()?;
     Some(folder.join("history"))
 }

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::dumps::Configured;
 use crate::bench::{Device, Target};
 use crate::bundle::{Staging, staging};
 use crate::capture::process::{self, Cut};
@@ -14,6 +13,8 @@ use crate::capture::{Stop, compiler_errors, find};
 use crate::cli::error::CliError;
 use crate::cli::signals::{self, interrupted};
 use crate::cli::values::duration;
+use crate::tuning::configuration::Dispatch;
+use crate::tuning::dumps;
 
 /// The flags of subcommands that compile.
 #[derive(Debug, Args)]
@@ -52,6 +53,24 @@ impl SpecFlag {
     pub fn arguments(self, spec: &Path) -> [String; 2] {
         let spec = format!("{}={}", self.name(), spec.display());
         [spec, "--mlir-disable-threading".to_owned()]
+    }
+}
+
+/// The dispatches of a model, and the dumps of their configurations: a file for each executable, deleted with this.
+pub struct Configured {
+    pub dispatches: Vec<Dispatch>,
+    folder: Staging,
+}
+
+impl Configured {
+    /// Reads the dumps in a folder.
+    pub fn read(folder: Staging) -> Result<Self, CliError> {
+        Ok(Self { dispatches: dumps::read(folder.path())?, folder })
+    }
+
+    /// Returns the folder of the dumps.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
     }
 }
 

@@ -2,11 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::compiler::Compiler;
-use super::dumps::{self, Configured};
-use crate::bundle::{in_order, processors};
+use super::compiler::{Compiler, Configured};
+use crate::bundle::{in_order, processors, with_extension};
 use crate::cli::error::CliError;
-use crate::cli::files::with_end;
+use crate::tuning::dumps;
 
 /// What became of the executables that a spec changes.
 #[derive(Debug, Default)]
@@ -42,7 +41,8 @@ pub fn compile(
 ) -> Result<Changed, CliError> {
     let mut pairs = Vec::new();
     let read = |path: &Path| std::fs::read(path).map_err(CliError::reading(path));
-    for path in with_end(after.folder(), "mlir")? {
+    let folder = after.folder();
+    for path in with_extension(folder, "mlir").map_err(CliError::reading(folder))? {
         let untuned = before.folder().join(path.file_name().unwrap_or_default());
         if !untuned.exists() || read(&untuned)? != read(&path)? {
             let dispatches = dumps::read(&path)?.into_iter().map(|it| it.name).collect();

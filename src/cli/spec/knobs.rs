@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::compiler::{Compiler, Compiling};
-use super::dumps;
 use super::relation::{Cell, Relation};
 use super::times::{self, Times};
 use crate::cli::error::CliError;
@@ -16,6 +15,7 @@ use crate::fold::Pattern;
 use crate::operation::Knob;
 use crate::report::fit::Fit::{Goes, Name, Stays};
 use crate::tuning::configuration::Dispatch;
+use crate::tuning::dumps;
 
 #[derive(Debug, Args)]
 pub struct Knobs {

@@ -3,7 +3,6 @@
 mod args;
 mod compiler;
 mod diff;
-pub mod dumps;
 mod executables;
 mod knobs;
 mod merge;

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use crate::cli::error::CliError;
-use crate::cli::open::{self, Opening};
+use crate::cli::open::Opening;
 use crate::engine::Parameters;
 use crate::report::{Row, rows};
+use crate::workspace::Workspace;
 
 /// The times of a function.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,7 +19,7 @@ pub struct Times {
 
 /// Returns the times of the functions of bundles by name, those of the device where there are any.
 pub fn read(bundles: &[String], opening: &Opening) -> Result<HashMap<String, Times>, CliError> {
-    let (engine, runtime) = open::engine(bundles, opening)?;
+    let Workspace { engine, runtime } = opening.open(bundles)?;
     let answer = runtime.block_on(engine.report("top_function", &Parameters::default()))?;
     let mut times = HashMap::new();
     // What runs in the warm-up only has no times.

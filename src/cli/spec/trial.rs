@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use super::compiler::{Compiled, Compiler, Compiling, SpecFlag, folder};
-use super::dumps::Configured;
+use super::compiler::{Compiled, Compiler, Compiling, Configured, SpecFlag, folder};
 use super::executables::{self, Changed, Refused};
 use super::relation::{Cell, Relation};
 use super::results::{self, Checking};

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::cli::error::CliError;
-use crate::cli::open::{self, Opening};
+use crate::cli::open::Opening;
 use crate::engine::Parameters;
 use crate::report::{Row, rows};
+use crate::workspace::Workspace;
 
 /// Returns the fraction of its roof that each function achieves. A function has none if its operation is unknown, or if
 /// `ireescope bench peaks` has not measured the device.
@@ -16,7 +17,7 @@ pub fn fractions(
     opening: &Opening,
 ) -> Result<BTreeMap<String, f64>, CliError> {
     let opening = Opening { sources: vec![sources.to_owned()], ..opening.clone() };
-    let (engine, runtime) = open::any(bundles, &opening)?;
+    let Workspace { engine, runtime } = opening.open_any(bundles)?;
     let answer = runtime.block_on(engine.report("roofline", &Parameters::default()))?;
     let of = |row: Row<'_>| Some((row.text("key"), row.number("fraction")?.min(1.0)));
     // Of several shapes, the one that takes longest is first, and stays.

@@ -17,8 +17,9 @@ use std::path::Path;
 use super::what::What;
 use crate::bundle::{Bundle, digest, processors};
 use crate::cli::error::CliError;
-use crate::cli::open::{self, Opening};
+use crate::cli::open::Opening;
 use crate::cli::progress::Progress;
+use crate::workspace::open_bundles;
 use queries::Query;
 use units::{Part, Unit};
 
@@ -35,7 +36,7 @@ pub fn write(args: &What, opening: &Opening) -> Result<(), CliError> {
     let condition = args.condition.as_deref();
     let relations = queries::relations(&args.tables)?;
     let before = publish::manifest(folder)?.unwrap_or_default();
-    let (bundles, options) = open::alone(&args.bundles, opening)?;
+    let (bundles, options) = open_bundles(&args.bundles, &opening.options(&args.bundles)?)?;
     let named: HashSet<String> =
         bundles.iter().filter(|it| it.is_named).map(|it| it.label.clone()).collect();
     let known = before.by_label();
@@ -89,7 +90,7 @@ pub fn write(args: &What, opening: &Opening) -> Result<(), CliError> {
         exported.extend(entries.into_iter().flatten());
     }
     drop(progress);
-    let replaced = publish::publish(staging, folder, (&exported, &named), threads)?;
+    let replaced = publish::publish(staging, folder, (&exported, &named), &opening.files, threads)?;
     replaced::tell(folder, &replaced);
     Ok(())
 }

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use super::batches::FEW;
 use super::merge::{Places, merge};
 use super::replaced::check;
-use crate::bundle::{Staging, all_whole, exchange, is_temporary, staging as temporary_folder};
+use crate::bundle::{Files, Staging, exchange, is_temporary, staging as temporary_folder};
 use crate::cli::error::CliError;
 use crate::cli::signals;
 use crate::engine;
@@ -66,9 +66,10 @@ pub fn publish(
     staging: Staging,
     folder: &Path,
     (exported, named): (&[Exported], &HashSet<String>),
+    read: &Files,
     threads: usize,
 ) -> Result<Vec<String>, CliError> {
-    all_whole()?;
+    read.whole()?;
     let folder = resolved(folder);
     let failed = |error: io::Error| CliError::writing(&folder)(error);
     // Other exports into the same folder wait. File systems without locks do without them.

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use crate::cli::error::CliError;
-use crate::cli::open::STACK;
+use crate::workspace::STACK;
 
 /// Performs each part on one of several threads, which take parts in turn, and stops at the first failure. Calls `finish`
 /// after each part. Returns the results in the order of the parts.

@@ -18,9 +18,9 @@ use super::places;
 use super::queries::Query;
 use crate::bundle::{Bundle, digest};
 use crate::cli::error::CliError;
-use crate::cli::open;
 use crate::engine::dataset::{Exported, LABEL, batch_file, label_column, partition};
 use crate::engine::{Engine, EngineError, Options};
+use crate::workspace::Workspace;
 
 /// Bundles that are queried together.
 pub struct Unit {
@@ -51,7 +51,7 @@ impl Unit {
         }
         let bundles = bundles.into_iter().map(Arc::new).collect();
         let engine = Engine::sharing(bundles, options.clone());
-        let (engine, runtime) = open::with_runtime(engine, 0)?;
+        let Workspace { engine, runtime } = Workspace::of(engine)?;
         Ok(Self { engine, runtime, options, batch })
     }
 

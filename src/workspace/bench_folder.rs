@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use arrow::array::RecordBatch;
 
+use super::error::OpenError;
+use super::labels;
 use crate::bench::run::{Folders, store};
 use crate::bundle::set::{self, Manifest};
 use crate::bundle::sources;
-use crate::cli::error::CliError;
-use crate::cli::labels;
 
 /// A folder of dispatch runs, and the optional name that prefixes its labels.
 struct Named {
@@ -42,7 +42,7 @@ pub fn spread(arguments: &[String]) -> Vec<String> {
 }
 
 /// Reads the results of all folders of dispatch runs among the arguments.
-pub fn dispatch_runs(arguments: &[String]) -> Result<Vec<RecordBatch>, CliError> {
+pub fn dispatch_runs(arguments: &[String]) -> Result<Vec<RecordBatch>, OpenError> {
     let mut batches = Vec::new();
     for named in arguments.iter().filter_map(|argument| named(argument)) {
         for batch in store::batches(&named.folder)? {

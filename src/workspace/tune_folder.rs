@@ -12,7 +12,7 @@ use arrow::datatypes::DataType;
 use arrow::error::ArrowError;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
-use super::error::CliError;
+use super::error::OpenError;
 use crate::bundle::set;
 use crate::bundle::sources::named;
 use crate::engine::Beside;
@@ -51,11 +51,11 @@ impl TuneFolder {
     }
 
     /// Reads a table.
-    fn table(&self, table: &'static str) -> Result<Vec<RecordBatch>, CliError> {
+    fn table(&self, table: &'static str) -> Result<Vec<RecordBatch>, OpenError> {
         let path = file(&self.path, table);
         let failed = |kind, what: String| {
             let advice = "name the folder `captures` in it to open the profiles alone";
-            CliError::reading(&path)(io::Error::new(kind, format!("{what}; {advice}")))
+            OpenError::reading(&path)(io::Error::new(kind, format!("{what}; {advice}")))
         };
         let opened = File::open(&path).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => {
@@ -109,16 +109,12 @@ pub fn spread(arguments: &[String]) -> Vec<String> {
 }
 
 /// Reads the tables of the folder of `tune` among the arguments. Fails if there are several, as each counts its runs.
-pub fn tables(arguments: &[String]) -> Result<Beside, CliError> {
+pub fn tables(arguments: &[String]) -> Result<Beside, OpenError> {
     let is_alone = arguments.len() == 1;
     let mut folders = arguments.iter().filter_map(|argument| TuneFolder::of(argument, is_alone));
     let Some(folder) = folders.next() else { return Ok(Beside::new()) };
     if let Some(other) = folders.next() {
-        return Err(CliError::Usage(format!(
-            "{} and {} are both folders of `ireescope tune`, and each counts its runs; name one, and of others their `captures`",
-            folder.path.display(),
-            other.path.display()
-        )));
+        return Err(OpenError::TuneFolders([folder.path, other.path]));
     }
     TABLES.into_iter().map(|table| Ok((table, folder.table(table)?))).collect()
 }

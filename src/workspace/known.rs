@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 use arrow::array::RecordBatch;
 
-use super::error::CliError;
-use super::files;
-use super::spec::dumps;
+use super::error::OpenError;
 use super::user_folders;
+use crate::bundle::with_extension;
 use crate::operation::Known;
 use crate::report::rows;
 use crate::tuning::configuration::Dispatch;
+use crate::tuning::dumps;
 
 /// Collects what is known of the `device` whose peaks apply, of the functions in folders of `sources` and
 /// `configurations`, and of the dispatches in rows of `dispatch_runs`.
@@ -21,7 +21,7 @@ pub fn known(
     sources: &[PathBuf],
     configurations: &[PathBuf],
     dispatch_runs: &[RecordBatch],
-) -> Result<Known, CliError> {
+) -> Result<Known, OpenError> {
     let mut known = Known::default();
     known.peaks = peaks_file();
     known.device = device.map(str::to_owned);
@@ -44,29 +44,23 @@ pub fn peaks_file() -> Option<PathBuf> {
     user_folders::cache().map(|folder| folder.join("peaks.json"))
 }
 
-fn add_sources(known: &mut Known, folder: &Path) -> Result<(), CliError> {
+fn add_sources(known: &mut Known, folder: &Path) -> Result<(), OpenError> {
     let mut functions = 0;
-    for path in files::with_end(folder, "mlir")? {
-        let text = fs::read(&path).map_err(CliError::reading(&path))?;
+    for path in with_extension(folder, "mlir").map_err(OpenError::reading(folder))? {
+        let text = fs::read(&path).map_err(OpenError::reading(&path))?;
         functions += known.add_source(&String::from_utf8_lossy(&text));
     }
     if functions == 0 {
-        return Err(CliError::Usage(format!(
-            "{} has no .mlir file with a dispatch; --sources takes the folder of iree-compile's --iree-hal-dump-executable-sources-to",
-            folder.display()
-        )));
+        return Err(OpenError::NoSources(folder.to_owned()));
     }
     Ok(())
 }
 
-fn add_configurations(known: &mut Known, folder: &Path) -> Result<(), CliError> {
+fn add_configurations(known: &mut Known, folder: &Path) -> Result<(), OpenError> {
     let dispatches = dumps::read(folder)?;
     // Dumped sources look the same, but nothing is configured in them.
     if !dispatches.iter().any(Dispatch::is_configured) {
-        return Err(CliError::Usage(format!(
-            "{} has no .mlir file with a configured dispatch; --configurations takes the folder of iree-compile's --iree-hal-dump-executable-configurations-to",
-            folder.display()
-        )));
+        return Err(OpenError::NoConfigurations(folder.to_owned()));
     }
     known.knobs.extend(dispatches.iter().flat_map(Dispatch::knobs));
     Ok(())

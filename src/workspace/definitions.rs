@@ -1,14 +1,15 @@
 //! Definitions that `sql` finds: the user's `init.sql`, and the `views/*.sql` of the folders that are opened.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use futures::TryStreamExt;
 use tokio::runtime::Runtime;
 
-use super::error::CliError;
-use super::files;
-use super::names::different;
+use super::error::OpenError;
+use super::notice::{Listener, Notice};
 use super::user_folders;
+use crate::bundle::with_extension;
 use crate::engine::{self, Engine, EngineError, Statement};
 
 /// Runs the user's `ireescope/init.sql` in `$XDG_CONFIG_HOME` or `~/.config`, then defines the views of the folders.
@@ -16,7 +17,8 @@ pub fn initialize(
     engine: &Engine,
     runtime: &Runtime,
     arguments: &[String],
-) -> Result<(), CliError> {
+    listener: &Listener,
+) -> Result<(), OpenError> {
     if let Some(path) = user_folders::config().map(|folder| folder.join("init.sql"))
         && path.exists()
     {
@@ -30,20 +32,21 @@ pub fn initialize(
         let defined = run(engine, runtime, &path, definitions, false);
         // The folder may be somebody else's, and its tables can be queried without the view.
         if let Err(error) = defined {
-            error.warn();
+            listener.tell(Notice::View(error));
         }
     }
     Ok(())
 }
 
 /// Returns the files `views/*.sql` of the folders that are opened and of capture sets, in the order of their names.
-fn views(engine: &Engine, arguments: &[String]) -> Result<Vec<PathBuf>, CliError> {
+fn views(engine: &Engine, arguments: &[String]) -> Result<Vec<PathBuf>, OpenError> {
     let sets = engine.bundles().iter().filter_map(|bundle| bundle.set.as_ref());
     let folders = arguments.iter().map(PathBuf::from).chain(sets.map(|set| set.folder.clone()));
     let mut paths = Vec::new();
-    for folder in different(folders.map(|folder| folder.join("views"))) {
-        if folder.is_dir() {
-            paths.extend(files::with_end(&folder, "sql")?);
+    let mut seen = HashSet::new();
+    for folder in folders.map(|folder| folder.join("views")) {
+        if folder.is_dir() && seen.insert(folder.clone()) {
+            paths.extend(with_extension(&folder, "sql").map_err(OpenError::reading(&folder))?);
         }
     }
     Ok(paths)
@@ -55,14 +58,14 @@ fn run(
     path: &Path,
     parse: impl Fn(&str) -> Result<Vec<Statement>, EngineError>,
     may_fail: bool,
-) -> Result<(), CliError> {
-    let text = std::fs::read_to_string(path).map_err(CliError::reading(path))?;
+) -> Result<(), OpenError> {
+    let text = std::fs::read_to_string(path).map_err(OpenError::reading(path))?;
     let at = path.display();
-    let whole = |source| CliError::Statement { place: at.to_string(), source };
+    let whole = |source| OpenError::Definition { place: at.to_string(), source };
     for statement in parse(&text).map_err(whole)? {
         let place = format!("{at}, line {}", statement.line());
         match define(engine, runtime, &statement) {
-            Err(source) if !may_fail => return Err(CliError::Statement { place, source }),
+            Err(source) if !may_fail => return Err(OpenError::Definition { place, source }),
             _ => {}
         }
     }

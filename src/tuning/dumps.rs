@@ -1,28 +1,21 @@
 //! Reads dumped configurations.
 
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 
-use crate::bundle::Staging;
-use crate::cli::error::CliError;
-use crate::cli::files;
-use crate::tuning::configuration::{self, Dispatch};
+use super::attribute::Syntax;
+use super::configuration::{self, Dispatch};
+use crate::bundle::with_extension;
 
-/// The dispatches of a model, and the dumps of their configurations: a file for each executable, deleted with this.
-pub struct Configured {
-    pub dispatches: Vec<Dispatch>,
-    folder: Staging,
-}
-
-impl Configured {
-    /// Reads the dumps in a folder.
-    pub fn read(folder: Staging) -> Result<Self, CliError> {
-        Ok(Self { dispatches: read(folder.path())?, folder })
-    }
-
-    /// Returns the folder of the dumps.
-    pub fn folder(&self) -> &Path {
-        self.folder.path()
-    }
+/// Why a dump cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum DumpError {
+    /// A file or folder could not be read.
+    #[error("cannot read {}", path.display())]
+    Read { path: PathBuf, source: io::Error },
+    /// A configuration is malformed.
+    #[error("cannot read the configuration in {}", path.display())]
+    Malformed { path: PathBuf, source: Syntax },
 }
 
 /// True if an argument is a dump, or a folder of them, and not a model.
@@ -32,15 +25,20 @@ pub fn is_one(path: &Path) -> bool {
 }
 
 /// Reads the dispatches of a dump, or of all dumps in a folder, in the order of their numbers.
-pub fn read(path: &Path) -> Result<Vec<Dispatch>, CliError> {
-    let mut paths =
-        if path.is_dir() { files::with_end(path, "mlir")? } else { vec![path.to_owned()] };
+pub fn read(path: &Path) -> Result<Vec<Dispatch>, DumpError> {
+    let failed = |path: &Path, source| DumpError::Read { path: path.to_owned(), source };
+    let mut paths = if path.is_dir() {
+        with_extension(path, "mlir").map_err(|source| failed(path, source))?
+    } else {
+        vec![path.to_owned()]
+    };
     paths.sort_by_key(|path| numbered(&path.to_string_lossy()));
     let mut dispatches = Vec::new();
     for path in paths {
-        let text = std::fs::read_to_string(&path).map_err(CliError::reading(&path))?;
+        let text = std::fs::read_to_string(&path).map_err(|source| failed(&path, source))?;
         let read = configuration::dispatches(&text);
-        dispatches.extend(read.map_err(|source| CliError::Dump { path: path.clone(), source })?);
+        dispatches
+            .extend(read.map_err(|source| DumpError::Malformed { path: path.clone(), source })?);
     }
     Ok(dispatches)
 }

@@ -1,0 +1,61 @@
+//! The workspace: an engine and the threads that run its queries.
+
+use tokio::runtime::{Builder, Runtime};
+
+use super::error::OpenError;
+use crate::engine::{Engine, EngineError};
+
+/// Stack size in bytes of the threads that evaluate queries, which recurse into expressions.
+pub const STACK: usize = 16 << 20;
+
+/// Stack size in bytes of the threads that plan the queries of users. Generated SQL may nest tens of thousands of levels
+/// deep, and the parsers, printers and optimizers of expressions are recursive.
+pub const DEEP_STACK: usize = 64 << 20;
+
+/// Open bundles, a dataset or a history, and the threads that answer questions about them.
+///
+/// Its functions wait for their answers. A program that has threads of its own for tasks uses the engine.
+pub struct Workspace {
+    pub engine: Engine,
+    pub runtime: Runtime,
+}
+
+impl Workspace {
+    /// Creates the threads of an engine.
+    pub fn of(engine: Engine) -> Result<Self, OpenError> {
+        Self::with_threads(engine, 0)
+    }
+
+    /// Creates the threads of an engine for statements that can be stopped: one more, which handles the stop during a
+    /// query.
+    pub fn stoppable(engine: Engine) -> Result<Self, OpenError> {
+        Self::with_threads(engine, 1)
+    }
+
+    fn with_threads(engine: Engine, more: usize) -> Result<Self, OpenError> {
+        let threads = engine.threads() + more;
+        let mut builder =
+            if threads == 1 { Builder::new_current_thread() } else { Builder::new_multi_thread() };
+        // Statements that can be stopped are planned in tasks.
+        let stack = if more > 0 { DEEP_STACK } else { STACK };
+        let runtime = builder.worker_threads(threads).thread_stack_size(stack).enable_all().build();
+        Ok(Self { engine, runtime: runtime.map_err(OpenError::Threads)? })
+    }
+
+    /// Runs queries at once, as a pass over a bundle takes one thread mostly; one after the other where memory is scarce.
+    /// Returns their results in order.
+    pub fn at_once<T: Send + 'static>(
+        &self,
+        queries: impl Iterator<Item = impl Future<Output = Result<T, EngineError>> + Send + 'static>,
+    ) -> Result<Vec<T>, EngineError> {
+        if self.engine.has_scarce_memory() {
+            return queries.map(|query| self.runtime.block_on(query)).collect();
+        }
+        let tasks: Vec<_> = queries.map(|query| self.runtime.spawn(query)).collect();
+        let joined = tasks.into_iter().map(|task| match self.runtime.block_on(task) {
+            Ok(result) => result,
+            Err(failed) => std::panic::resume_unwind(failed.into_panic()),
+        });
+        joined.collect()
+    }
+}

@@ -1,0 +1,64 @@
+//! Why something cannot be opened.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::bench::BenchError;
+use crate::bundle::BundleError;
+use crate::engine::EngineError;
+use crate::tuning::dumps::DumpError;
+
+/// Why a workspace cannot be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// A bundle could not be opened.
+    #[error(transparent)]
+    Bundle(#[from] BundleError),
+    /// A dataset or a history could not be opened, or a query failed.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The results of `bench` could not be read.
+    #[error(transparent)]
+    Bench(#[from] BenchError),
+    /// A dumped configuration could not be read.
+    #[error(transparent)]
+    Dump(#[from] DumpError),
+    /// A file or folder could not be read.
+    #[error("cannot read {}", path.display())]
+    Read { path: PathBuf, source: io::Error },
+    /// A file of definitions is wrong.
+    #[error("in {place}")]
+    Definition { place: String, source: EngineError },
+    /// The threads of the queries could not be started.
+    #[error("cannot start threads")]
+    Threads(#[source] io::Error),
+    /// A history was named together with others.
+    #[error("a history cannot be opened together with bundles")]
+    HistoryBesides,
+    /// A dataset was named together with others.
+    #[error("a folder of Parquet files cannot be opened together with other bundles")]
+    DatasetBesides,
+    /// Several folders of `tune` were named.
+    #[error(
+        "{} and {} are both folders of `ireescope tune`, and each counts its runs; name one, and of others their `captures`",
+        .0[0].display(),
+        .0[1].display()
+    )]
+    TuneFolders([PathBuf; 2]),
+    /// Bytes of bundles are needed, but the folder keeps rows of them.
+    #[error("{folder} is {what}, but bundles are needed")]
+    NotBundles { folder: String, what: &'static str },
+    /// A folder of sources has none.
+    #[error("{} has no .mlir file with a dispatch", .0.display())]
+    NoSources(PathBuf),
+    /// A folder of configurations has none.
+    #[error("{} has no .mlir file with a configured dispatch", .0.display())]
+    NoConfigurations(PathBuf),
+}
+
+impl OpenError {
+    /// Converts the errors of reading a file or folder.
+    pub(super) fn reading(path: &Path) -> impl Fn(io::Error) -> Self + Copy {
+        move |source| Self::Read { path: path.to_owned(), source }
+    }
+}

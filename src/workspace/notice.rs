@@ -1,0 +1,53 @@
+//! What a user should know of an operation that goes on all the same.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::error::OpenError;
+
+/// A warning.
+#[derive(Debug)]
+pub enum Notice {
+    /// Records of a bundle are missing.
+    Salvaged { path: PathBuf, problem: String },
+    /// A capture set lists a bundle whose file is missing.
+    Lost { path: PathBuf },
+    /// A view of a folder could not be defined.
+    View(OpenError),
+}
+
+impl fmt::Display for Notice {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Salvaged { path, problem } => write!(out, "{}: {problem}", path.display()),
+            Self::Lost { path } => {
+                write!(out, "{}: the file is missing, but its capture set lists it", path.display())
+            }
+            Self::View(error) => error.fmt(out),
+        }
+    }
+}
+
+/// Takes notices as they come; by default, they are dropped.
+#[derive(Clone, Default)]
+pub struct Listener(Option<Arc<dyn Fn(Notice) + Send + Sync>>);
+
+impl Listener {
+    /// Creates a listener that calls `take` for each notice.
+    pub fn new(take: impl Fn(Notice) + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(take)))
+    }
+
+    pub(super) fn tell(&self, notice: Notice) {
+        if let Some(take) = &self.0 {
+            take(notice);
+        }
+    }
+}
+
+impl fmt::Debug for Listener {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_tuple("Listener").field(&self.0.is_some()).finish()
+    }
+}
