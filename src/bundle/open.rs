@@ -36,8 +36,8 @@ pub struct OpenOptions {
     pub access: Access,
     /// Where the opened files are listed.
     pub files: Files,
-    /// What the path `-` stands for; without it, the path is an error.
-    pub standard_input: Option<Arc<File>>,
+    /// Opens what the path `-` stands for; without it, the path is an error.
+    pub standard_input: Option<fn() -> io::Result<File>>,
 }
 
 impl Default for OpenOptions {
@@ -107,9 +107,9 @@ fn open_on(
 ) -> Result<Bundle, BundleError> {
     let path = source.path.as_path();
     let io = |action| BundleError::io(action, path);
-    let mut file = match (source.stand_in, &options.standard_input) {
+    let mut file = match (source.stand_in, options.standard_input) {
         (Some(_), _) => header_alone(),
-        (None, Some(input)) if source.is_stdin() => input.try_clone(),
+        (None, Some(input)) if source.is_stdin() => input(),
         (None, None) if source.is_stdin() => {
             let hint = "it stands for standard input, which is not given";
             return Err(BundleError::Missing { path: "-".into(), hint });

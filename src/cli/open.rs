@@ -1,7 +1,6 @@
 //! The flags of opening, and what is said of it.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use bytesize::ByteSize;
 use clap::Args;
@@ -56,37 +55,34 @@ pub struct Opening {
 impl Opening {
     /// Opens what the arguments name. Fails if nothing was recorded.
     pub fn open(&self, arguments: &[String]) -> Result<Workspace, CliError> {
-        Ok(Workspace::open(arguments, &self.options(arguments)?)?)
+        Ok(Workspace::open(arguments, &self.options())?)
     }
 
     /// Like [`Self::open`], but accepts captures that recorded nothing.
     pub fn open_any(&self, arguments: &[String]) -> Result<Workspace, CliError> {
-        Ok(Workspace::open_any(arguments, &self.options(arguments)?)?)
+        Ok(Workspace::open_any(arguments, &self.options())?)
     }
 
     /// Like [`Self::open_any`], for statements that can be stopped.
     pub fn open_stoppable(&self, arguments: &[String]) -> Result<Workspace, CliError> {
-        Ok(Workspace::open_stoppable(arguments, &self.options(arguments)?)?)
+        Ok(Workspace::open_stoppable(arguments, &self.options())?)
     }
 
     /// Like [`Self::open_any`], but salvages damaged files.
     pub fn salvage(&self, arguments: &[String]) -> Result<Workspace, CliError> {
-        Ok(Workspace::salvage(arguments, &self.options(arguments)?)?)
+        Ok(Workspace::salvage(arguments, &self.options())?)
     }
 
     /// Opens each bundle as a workspace of its own.
     pub fn open_each(&self, arguments: &[String]) -> Result<Vec<Workspace>, CliError> {
-        Ok(Workspace::open_each(arguments, &self.options(arguments)?)?)
+        Ok(Workspace::open_each(arguments, &self.options())?)
     }
 
     /// Converts the flags.
-    pub fn options(&self, arguments: &[String]) -> Result<WorkspaceOptions, CliError> {
-        let failed = |source| CliError::System { action: "read standard input", source };
-        let is_read = arguments.iter().any(|it| it == "-" || it.ends_with("=-"));
-        let input = is_read.then(standard_input::file).transpose().map_err(failed)?;
+    pub fn options(&self) -> WorkspaceOptions {
         let limit = self.memory_limit.map(|it| usize::try_from(it.as_u64()).unwrap_or(usize::MAX));
         let traces = Settings { program: std::env::current_exe().ok(), ..self.traces.clone() };
-        Ok(WorkspaceOptions {
+        WorkspaceOptions {
             strict: self.strict,
             threads: self.threads.map(usize::from),
             sources: self.sources.clone(),
@@ -98,10 +94,10 @@ impl Opening {
             traces,
             is_read_only: self.is_read_only,
             files: self.files.clone(),
-            standard_input: input.map(Arc::new),
+            standard_input: Some(standard_input::file),
             listener: listener(),
             ..WorkspaceOptions::default()
-        })
+        }
     }
 }
 

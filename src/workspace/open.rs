@@ -122,7 +122,7 @@ fn of_engine(
     known.calls = options.calls;
     let mut traces = options.traces.clone();
     traces.threads = options.threads.unwrap_or(traces.threads);
-    traces.cache = user_folders::cache().map(|folder| folder.join("traces"));
+    traces.cache = traces.cache.or_else(|| Some(user_folders::cache()?.join("traces")));
     let limit = options.memory_limit.unwrap_or_else(default_limit);
     let folder = options.spill_folder.clone().unwrap_or_else(std::env::temp_dir);
     Ok(Options {

@@ -1,8 +1,8 @@
 //! How a workspace is opened.
 
 use std::fs::File;
+use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use super::notice::Listener;
 use crate::att::Settings;
@@ -28,7 +28,7 @@ pub struct WorkspaceOptions {
     pub memory_limit: Option<usize>,
     /// The folder for what queries write to disk; `None` for that for temporary files.
     pub spill_folder: Option<PathBuf>,
-    /// How instruction traces are decoded.
+    /// How instruction traces are decoded. Without a folder of its own, what was decoded is kept in that of the user.
     pub traces: Settings,
     /// Whether SQL may only read the bundles.
     pub is_read_only: bool,
@@ -36,8 +36,8 @@ pub struct WorkspaceOptions {
     pub access: Access,
     /// Where the opened files are listed.
     pub files: Files,
-    /// What the bundle `-` stands for; without it, the name is an error.
-    pub standard_input: Option<Arc<File>>,
+    /// Opens what the bundle `-` stands for; without it, the name is an error.
+    pub standard_input: Option<fn() -> io::Result<File>>,
     /// Who takes warnings.
     pub listener: Listener,
 }
@@ -50,7 +50,7 @@ impl WorkspaceOptions {
             threads: self.threads(),
             access: self.access,
             files: self.files.clone(),
-            standard_input: self.standard_input.clone(),
+            standard_input: self.standard_input,
         }
     }
 

@@ -5,9 +5,9 @@
 //! operands, and [`Narrowing::conclude`] goes back down and narrows the operands by the node. Assertions whose variables
 //! changed are taken again, until none is left.
 //!
-//! Invariant: a rule removes values that no solution has, and no others, so that the order of the rules does not matter and
-//! a node may be part of several assertions. What is left may still be no solution; choosing values decides that. Rules for
-//! numbers below zero are left out where tiles, counts and sizes need none.
+//! Invariant: a rule removes only values that no solution has, so that rules apply in any order, and a node may be part of
+//! several assertions. What is left need not be a solution; the search for values decides that. Rules for numbers below zero
+//! are left out where tiles, counts and sizes need none.
 
 use std::collections::BTreeSet;
 

@@ -9,8 +9,8 @@ pub struct Empty;
 
 /// The values from `low` to `high` that are multiples of `step` and divide `divides`.
 ///
-/// After [`Range::and`], `low` and `high` are multiples of `step` themselves. A sum keeps a common divisor of the steps, a product their
-/// product; `divides` is lost by both.
+/// After [`Range::and`], `low` and `high` are multiples of `step` themselves. A sum keeps a common divisor of the steps, a
+/// product keeps their product; both lose `divides`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Range {
     pub low: i64,

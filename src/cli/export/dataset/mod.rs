@@ -36,7 +36,7 @@ pub fn write(args: &What, opening: &Opening) -> Result<(), CliError> {
     let condition = args.condition.as_deref();
     let relations = queries::relations(&args.tables)?;
     let before = publish::manifest(folder)?.unwrap_or_default();
-    let (bundles, options) = open_bundles(&args.bundles, &opening.options(&args.bundles)?)?;
+    let (bundles, options) = open_bundles(&args.bundles, &opening.options())?;
     let named: HashSet<String> =
         bundles.iter().filter(|it| it.is_named).map(|it| it.label.clone()).collect();
     let known = before.by_label();
