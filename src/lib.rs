@@ -1,4 +1,44 @@
-//! `ireescope` opens IREE device profiles as tables.
+//! `ireescope` opens IREE device profiles as tables, and answers questions about them.
+//!
+//! A [`Workspace`] opens what a program names: `.ireeprof` bundles, globs, folders, capture sets, datasets or histories, each
+//! also as `NAME=PATH`. Its functions return Arrow batches, whose columns `docs/tables.md` documents.
+//!
+//! SQL:
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use ireescope::{Workspace, WorkspaceOptions};
+//!
+//! let bundles = ["tests/data/mlp-local-task.ireeprof"];
+//! let workspace = Workspace::open(&bundles, &WorkspaceOptions::default())?;
+//! let answer = workspace.sql("SELECT key, total_ns FROM top_functions ORDER BY total_ns DESC")?;
+//! assert_eq!(answer.schema.field(1).name(), "total_ns");
+//! assert_eq!(answer.batches.iter().map(|batch| batch.num_rows()).sum::<usize>(), 2);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! What takes the time, and a report of `iree-profile`:
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use ireescope::{GroupBy, ReportRequest, TopRequest, Workspace, WorkspaceOptions};
+//!
+//! let bundles = ["tests/data/mlp-local-task.ireeprof"];
+//! let workspace = Workspace::open(&bundles, &WorkspaceOptions::default())?;
+//! let top = workspace.top(&TopRequest { by: GroupBy::Op, ..TopRequest::default() })?;
+//! assert!(top.functions.schema.column_with_name("total_ns").is_some());
+//!
+//! let matmuls = ReportRequest { filter: "*matmul*".into(), ..ReportRequest::default() };
+//! for (rows, answer) in workspace.report("dispatch", &matmuls)? {
+//!     println!("{rows}: {} batches", answer.batches.len());
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Nothing here prints, reads standard input, ends the process or starts the program itself; that is up to [`cli`], which is
+//! the command line, and to other front ends. Warnings go to the [`Listener`](workspace::Listener) of the options.
 //!
 //! The data passes through layers: bytes, records, columns, tables, views, reports. No layer depends on a later one.
 //! See docs/architecture.md.
@@ -22,3 +62,9 @@ pub mod statistics;
 pub mod table;
 pub mod tuning;
 pub mod workspace;
+
+pub use engine::{Answer, EngineError, Warmup};
+pub use workspace::{
+    GroupBy, OpenError, ReportError, ReportRequest, SortBy, SqlError, SqlLimits, SqlSession, Top,
+    TopRequest, Workspace, WorkspaceOptions,
+};

@@ -1,8 +1,9 @@
 //! `--agents-md`: a Markdown guide for scripts and agents, generated from the declarations of commands, tables and
 //! views. The brief one has what most scripts need; the full one has everything.
 
-use super::profile;
+use super::profile::args::flag;
 use crate::functions;
+use crate::workspace::Command;
 
 /// The views of the brief guide.
 const MAIN: [&str; 9] = [
@@ -30,24 +31,31 @@ pub fn brief() -> String {
     text + JOINS
 }
 
+/// Returns the flags that a command accepts.
+fn flags(command: &Command) -> String {
+    let names: Vec<String> =
+        command.accepted().iter().map(|parameter| format!("`{}`", flag(*parameter))).collect();
+    names.join(", ")
+}
+
 /// Returns the full guide.
 pub fn full() -> String {
     let mut text = String::from(INTRODUCTION);
     text.push_str(
         "\n## Commands\n\n| command | flags | types of its JSON lines |\n|---|---|---|\n",
     );
-    for command in profile::all() {
+    for command in Command::all() {
         let reports: Vec<String> =
             command.reports().iter().map(|report| format!("`{report}`")).collect();
         text.push_str(&format!(
             "| `{}` | {} | {} |\n",
             command.name,
-            command.flags(),
+            flags(command),
             reports.join(", ")
         ));
     }
     text.push_str(ROWS);
-    for command in profile::all() {
+    for command in Command::all() {
         text.push_str(&format!("\n### {}\n", command.name));
         for name in command.reports() {
             text.push_str(&report(name));

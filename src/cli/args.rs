@@ -3,9 +3,9 @@
 use clap::{Parser, Subcommand};
 
 use super::att::Att;
+use super::att::code_objects::CodeObjects;
 use super::bench::args::Bench;
 use super::capture::args::{Capture, Fill};
-use super::code_objects::CodeObjects;
 use super::compare::Compare;
 use super::completions::Completions;
 use super::doctor::Doctor;

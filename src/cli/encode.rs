@@ -11,19 +11,18 @@ use futures::{Stream, StreamExt, stream};
 use super::error::CliError;
 use super::leading;
 use super::output::Destination;
-use crate::engine::EngineError;
 
 /// Writes a stream of batches; those of `SELECT *` on a terminal with the columns first that tell rows apart. Returns the number of rows, or `None` for a statement without a result, such as CREATE
 /// VIEW.
-pub async fn write(
+pub async fn write<E: Into<CliError>>(
     schema: &SchemaRef,
-    batches: impl Stream<Item = Result<RecordBatch, DataFusionError>> + Unpin,
+    batches: impl Stream<Item = Result<RecordBatch, E>> + Unpin,
     format: Format,
     destination: &Destination,
 ) -> Result<Option<usize>, CliError> {
-    let mut batches = destination.limited(batches);
+    let mut batches = batches.map(|batch| batch.map_err(Into::into));
     if schema.fields().is_empty() {
-        while batches.next().await.transpose().map_err(EngineError::from)?.is_some() {}
+        while batches.next().await.transpose()?.is_some() {}
         return Ok(None);
     }
     let target = destination.target();
@@ -37,7 +36,8 @@ pub async fn write(
     };
     let ordered = Arc::new(schema.project(&order).map_err(EncodeError::from)?);
     let encoder = format.encoder(&ordered, destination.writer(), target)?;
-    let batches = batches.map(|batch| Ok(batch?.project(&order)?));
+    let batches = batches
+        .map(|batch| batch?.project(&order).map_err(|error| EncodeError::from(error).into()));
     encode(batches, encoder).await.map(Some)
 }
 
@@ -49,19 +49,19 @@ pub fn write_all(
     destination: Destination,
 ) -> Result<(), CliError> {
     let format = destination.format(Some(format))?;
-    let batches = stream::iter(batches.into_iter().map(Ok));
+    let batches = stream::iter(batches.into_iter().map(Ok::<_, DataFusionError>));
     futures::executor::block_on(write(schema, batches, format, &destination))?;
     destination.commit()
 }
 
 /// Encodes a stream of batches. Returns the number of rows.
 async fn encode(
-    mut batches: impl Stream<Item = Result<RecordBatch, DataFusionError>> + Unpin,
+    mut batches: impl Stream<Item = Result<RecordBatch, CliError>> + Unpin,
     mut encoder: Box<dyn Encoder>,
 ) -> Result<usize, CliError> {
     let mut rows = 0;
     while let Some(batch) = batches.next().await {
-        let batch = batch.map_err(EngineError::from)?;
+        let batch = batch?;
         rows += batch.num_rows();
         encoder.batch(&batch)?;
     }

@@ -1,19 +1,24 @@
 //! Exit codes, and errors of commands.
 
 use std::error::Error;
+use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use datafusion::error::DataFusionError;
 use exporters::{EncodeError, printable};
 
+use super::panics;
+use super::profile::args::flag;
 use crate::bench::BenchError;
 use crate::bundle::BundleError;
 use crate::capture::CaptureError;
 use crate::engine::EngineError;
 use crate::history::HistoryError;
+use crate::report::text::counted;
 use crate::tuning::dumps::DumpError;
 use crate::tuning::spec::SpecError;
-use crate::workspace::OpenError;
+use crate::workspace::{OpenError, ReportError, SqlError};
 
 /// Exit codes, as the README lists them.
 pub mod exit {
@@ -91,6 +96,42 @@ pub enum CliError {
     /// The command line is invalid.
     #[error("{0}")]
     Usage(String),
+}
+
+impl From<DataFusionError> for CliError {
+    fn from(error: DataFusionError) -> Self {
+        Self::Engine(error.into())
+    }
+}
+
+impl From<ReportError> for CliError {
+    fn from(error: ReportError) -> Self {
+        match error {
+            ReportError::Engine(error) => Self::Engine(error),
+            ReportError::Parameter { command, parameter, takers } => Self::Usage(format!(
+                "`{command}` does not accept {}; commands that do: {}",
+                flag(parameter),
+                takers.join(", ")
+            )),
+            other => Self::Usage(other.to_string()),
+        }
+    }
+}
+
+impl From<SqlError> for CliError {
+    fn from(error: SqlError) -> Self {
+        match error {
+            SqlError::Engine(error) => Self::Engine(error),
+            SqlError::Rows(limit) => {
+                let text = exceeded("result", counted(limit, "row"), "--row-limit");
+                Self::Engine(EngineError::Environment(text))
+            }
+            SqlError::Time(limit) => Self::Lacking(format!(
+                "stopped after {limit:?}, the time that --statement-timeout allows"
+            )),
+            SqlError::Panicked(said) => Self::Engine(EngineError::Query(panics::worded(&said))),
+        }
+    }
 }
 
 impl From<OpenError> for CliError {
@@ -207,6 +248,11 @@ impl CliError {
             eprintln!("  because: {}", safe(&cause.to_string()));
         }
     }
+}
+
+/// Says that something has more than a flag allows.
+pub fn exceeded(what: &str, limit: impl Display, flag: &str) -> String {
+    format!("the {what} has more than {limit}, which {flag} allows")
 }
 
 /// Escapes what could control the terminal in the lines of a message, which may contain names from files.

@@ -3,7 +3,7 @@
 
 use arrow::datatypes::Schema;
 
-use super::tables::relations;
+use crate::report::relations::relations;
 
 /// Columns that come first if all columns of a relation are shown: what a row is, how long it took, and which one it is.
 const FIRST: &[&str] = &[

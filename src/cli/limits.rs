@@ -1,19 +1,15 @@
 //! The limits of SQL that others send: what it may do, how long it may take, and how much it may return.
 
-use std::fmt::Display;
 use std::io::{self, Write};
 use std::time::Duration;
 
-use arrow::array::RecordBatch;
 use bytesize::ByteSize;
 use clap::Args;
-use datafusion::error::DataFusionError;
 use exporters::Output;
-use futures::{Stream, StreamExt};
 
-use super::error::CliError;
+use super::error::exceeded;
 use super::values::duration;
-use crate::report::text::counted;
+use crate::workspace::SqlLimits;
 
 #[derive(Debug, Clone, Default, Args)]
 pub struct Limits {
@@ -32,22 +28,9 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Makes a stream fail at the batch that exceeds the row limit.
-    pub fn rows(
-        &self,
-        batches: impl Stream<Item = Result<RecordBatch, DataFusionError>> + Unpin,
-    ) -> impl Stream<Item = Result<RecordBatch, DataFusionError>> + Unpin {
-        let limit = self.row_limit.unwrap_or(u64::MAX);
-        let mut rows: u64 = 0;
-        batches.map(move |batch| {
-            let batch = batch?;
-            rows = rows.saturating_add(batch.num_rows() as u64);
-            if rows > limit {
-                let text = exceeded("result", counted(limit, "row"), "--row-limit");
-                return Err(DataFusionError::ResourcesExhausted(text));
-            }
-            Ok(batch)
-        })
+    /// Returns the limits of statements.
+    pub fn of_statements(&self) -> SqlLimits {
+        SqlLimits { time: self.statement_timeout, rows: self.row_limit }
     }
 
     /// Makes an output fail at the byte that exceeds the limit.
@@ -57,22 +40,6 @@ impl Limits {
             None => output,
         }
     }
-
-    /// Waits for a statement that runs in a task of its own, up to the time limit.
-    pub async fn time<T>(
-        &self,
-        statement: impl Future<Output = Result<T, CliError>>,
-    ) -> Result<T, CliError> {
-        let Some(limit) = self.statement_timeout else { return statement.await };
-        tokio::time::timeout(limit, statement).await.unwrap_or_else(|_| {
-            let text = format!("stopped after {limit:?}, the time that --statement-timeout allows");
-            Err(CliError::Lacking(text))
-        })
-    }
-}
-
-fn exceeded(what: &str, limit: impl Display, flag: &str) -> String {
-    format!("the {what} has more than {limit}, which {flag} allows")
 }
 
 /// An output of limited size.

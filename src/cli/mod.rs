@@ -8,7 +8,6 @@ mod array;
 mod att;
 mod bench;
 mod capture;
-mod code_objects;
 mod compare;
 mod completions;
 mod doctor;
@@ -35,8 +34,6 @@ mod profile;
 mod progress;
 mod race;
 mod render;
-mod running;
-mod shell;
 mod signals;
 mod spec;
 mod sql;
@@ -108,7 +105,7 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     };
     let (traces, files) = (cli.opening.traces.clone(), cli.opening.files.clone());
     let done = command(cli);
-    att::warn(&traces.take_outcome().problems);
+    open::warn_undecoded(&traces.take_outcome().problems);
     // What was read of a file that became shorter is wrong, whatever the command made of it.
     match files.whole().map_err(CliError::from).and(done) {
         Ok(code) => ExitCode::from(code),
@@ -159,7 +156,7 @@ fn command(cli: Cli) -> Result<u8, CliError> {
         Command::Counter(args) => profile::run("counter", &args, &opening),
         Command::Statistics(args) => profile::run("statistics", &args, &opening),
         Command::Att(args) => att::run(&args, &opening),
-        Command::CodeObjects(args) => code_objects::run(&args, &opening),
+        Command::CodeObjects(args) => att::code_objects::run(&args, &opening),
         Command::Cat(args) => profile::run("cat", &args, &opening),
         Command::Bench(args) => bench::run(&args),
         Command::Completions(args) => completions::run(&args, Cli::command()),

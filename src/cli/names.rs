@@ -3,6 +3,10 @@
 use crate::engine::nearest;
 use schemas::questions::{MODES, QUESTIONS, Question, mode, question};
 
+use crate::report::relations::relations;
+
+pub use crate::engine::different;
+
 /// A value of `--for`: one question, or all.
 pub type Asked = &'static [Question];
 
@@ -24,6 +28,14 @@ pub fn found<T>(
 pub fn guess(name: &str, names: &[&str]) -> Option<String> {
     let near = nearest(name, names);
     (!near.is_empty()).then(|| format!("did you mean {}?", near.join(" or ")))
+}
+
+/// Says that there is no relation of this name.
+pub fn unknown_relation(name: &str) -> String {
+    let names: Vec<String> = relations().map(|(name, _)| name).collect();
+    let guess = guess(name, &names.iter().map(String::as_str).collect::<Vec<_>>());
+    let guess = guess.unwrap_or_else(|| "`ireescope tables` lists them".to_owned());
+    format!("unknown table, view or report `{name}`; {guess}")
 }
 
 /// Returns the name of a list that equals `name`, or an error with all names.
@@ -54,15 +66,4 @@ pub fn questions(asked: &[Asked]) -> Vec<&'static Question> {
 pub fn list_of_questions() -> String {
     let lines = QUESTIONS.iter().map(|known| format!("\n  {:<18} {}", known.name, known.asks));
     format!("Questions:{}", lines.collect::<String>())
-}
-
-/// Collects the different items, in the order of their first occurrence.
-pub fn different<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
-    let mut kept = Vec::new();
-    for item in items {
-        if !kept.contains(&item) {
-            kept.push(item);
-        }
-    }
-    kept
 }

@@ -112,3 +112,10 @@ fn warn(notice: Notice) {
         other => eprintln!("ireescope: warning: {}", printable(&other.to_string())),
     }
 }
+
+/// Warns of traces that could not be decoded for queries.
+pub fn warn_undecoded(problems: &[String]) {
+    for problem in problems {
+        eprintln!("ireescope: warning: {problem}");
+    }
+}

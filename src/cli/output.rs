@@ -5,10 +5,7 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow::array::RecordBatch;
-use datafusion::error::DataFusionError;
 use exporters::{Format, Output, Target};
-use futures::Stream;
 use tempfile::TempPath;
 
 use super::array::Array;
@@ -92,14 +89,6 @@ impl Destination {
     /// Sets the limits of results.
     pub fn limits(self, limits: &Limits) -> Self {
         Self { limits: limits.clone(), ..self }
-    }
-
-    /// Makes a result fail where it exceeds the limit of rows.
-    pub fn limited(
-        &self,
-        batches: impl Stream<Item = Result<RecordBatch, DataFusionError>> + Unpin,
-    ) -> impl Stream<Item = Result<RecordBatch, DataFusionError>> + Unpin {
-        self.limits.rows(batches)
     }
 
     /// Sets the maximum number of rows of a box on standard output, 0 for all; `None` keeps the default.

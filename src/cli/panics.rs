@@ -4,6 +4,8 @@ use std::any::Any;
 use std::panic::{PanicHookInfo, set_hook};
 use std::sync::{Mutex, PoisonError};
 
+use crate::workspace::said;
+
 /// Where the last panic happened.
 static PLACE: Mutex<Option<String>> = Mutex::new(None);
 
@@ -15,13 +17,13 @@ pub fn keep_quiet() {
     }));
 }
 
-/// Returns what a caught panic said, and where it happened.
+/// Words a caught panic, with where it happened.
 pub fn told(panic: &(dyn Any + Send)) -> String {
-    let said = panic
-        .downcast_ref::<&str>()
-        .map(|text| (*text).to_owned())
-        .or_else(|| panic.downcast_ref::<String>().cloned())
-        .unwrap_or_default();
+    worded(&said(panic))
+}
+
+/// Words what the last panic said, with where it happened.
+pub fn worded(said: &str) -> String {
     let place = PLACE.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let place = place.map(|place| format!(" ({place})")).unwrap_or_default();
     format!(

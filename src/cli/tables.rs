@@ -1,14 +1,11 @@
-//! `tables`: describes tables, views, reports and functions, from the declarations and the headers of the SQL files.
+//! `tables`: describes tables, views, reports and functions.
 
 use clap::Args;
-use schemas::docs::{origin, sql_type};
 
 use super::error::CliError;
-use super::names::guess;
+use super::names::unknown_relation;
 use super::output::{print, terminal_width};
-use crate::fold::Pattern;
-use crate::functions;
-use crate::report::text::filled;
+use crate::report::relations::{self, markdown};
 
 #[derive(Debug, Args)]
 pub struct Tables {
@@ -23,163 +20,10 @@ pub struct Tables {
 /// Runs the command.
 pub fn run(args: &Tables) -> Result<(), CliError> {
     let text = match &args.name {
-        Some(name) => describe(name)?,
+        Some(name) => relations::describe(name, terminal_width())
+            .ok_or_else(|| CliError::Usage(unknown_relation(name)))?,
         None if args.markdown => markdown(),
-        None => list(None, &[]),
+        None => relations::list(None, &[], terminal_width()),
     };
     print(&text)
-}
-
-/// Lists all tables, views, reports and functions, with one line each; or the relations whose names match a pattern, in
-/// which `*` and `%` stand for any text and `?` for one letter. The user's `own` views and tables come first.
-pub fn list(pattern: Option<&str>, own: &[String]) -> String {
-    let pattern = pattern.map(|pattern| Pattern::new(&pattern.replace('%', "*")));
-    let mut text = String::new();
-    let of_user = own.iter().map(|name| (name.clone(), "Defined by CREATE.".to_owned()));
-    section(&mut text, "Your own views and tables", of_user, pattern.as_ref());
-    let tables = schemas::all().iter().map(|table| (table.name.to_owned(), table.row.to_owned()));
-    section(&mut text, "Tables of the file's records", tables, pattern.as_ref());
-    for (title, kind) in [
-        ("Views over these tables", sql::Kind::View),
-        ("Reports, the rows that the commands print", sql::Kind::Report),
-        ("Row types of `export --format=ireeperf-jsonl`", sql::Kind::Export),
-    ] {
-        section(&mut text, title, views(kind), pattern.as_ref());
-    }
-    if pattern.is_some() {
-        return if text.is_empty() { "no table, view or report matches\n".into() } else { text };
-    }
-    text.push_str("\nFunctions in addition to DataFusion's:\n");
-    for (call, doc) in functions::docs() {
-        text.push_str(&format!("  {call}\n"));
-        text.push_str(&wrapped("      ", doc));
-    }
-    text.push_str("\n`ireescope tables NAME` describes one with all its columns.\n");
-    text
-}
-
-fn views(kind: sql::Kind) -> impl Iterator<Item = (String, String)> {
-    sql::all()
-        .iter()
-        .filter(move |view| view.kind == kind)
-        .map(|view| (view.qualified(), first_sentence(&view.header().doc)))
-}
-
-fn first_sentence(text: &str) -> String {
-    text.split_once(". ").map_or(text, |(first, _)| first).trim_end_matches('.').to_owned() + "."
-}
-
-/// Adds the entries that match, under a title if there are any.
-fn section(
-    text: &mut String,
-    title: &str,
-    entries: impl Iterator<Item = (String, String)>,
-    pattern: Option<&Pattern>,
-) {
-    let matches = |name: &str| pattern.is_none_or(|pattern| pattern.matches(name));
-    let entries: Vec<_> = entries.filter(|(name, _)| matches(name)).collect();
-    if entries.is_empty() {
-        return;
-    }
-    let gap = if text.is_empty() { "" } else { "\n" };
-    text.push_str(&format!("{gap}{title}:\n"));
-    for (name, row) in entries {
-        text.push_str(&wrapped(&format!("  {name:<30} "), &row));
-    }
-}
-
-/// Describes one table, view or report with its columns.
-pub fn describe(name: &str) -> Result<String, CliError> {
-    if let Some(table) = schemas::find(name) {
-        let mut text = format!("table {name}\n{} From {}.\n\n", table.row, origin(table));
-        for column in table.columns() {
-            let joins = if column.joins.is_empty() {
-                String::new()
-            } else {
-                format!(" Joins {}.", column.joins)
-            };
-            let head = format!(
-                "  {:<42} {:<8} {:<6} ",
-                column.name,
-                sql_type(&column),
-                column.unit.name()
-            );
-            text.push_str(&wrapped(&head, &format!("{}{joins}", column.doc)));
-        }
-        return Ok(text);
-    }
-    let Some(view) = found(name) else {
-        return Err(CliError::Usage(format!(
-            "unknown table, view or report `{name}`; {}",
-            suggestion(name)
-        )));
-    };
-    let mut text = format!("{} {}\n{}\n\n", view.kind.noun(), view.qualified(), view.header().doc);
-    for column in &view.header().columns {
-        let head = format!("  {:<30} {:<8} ", column.name, column.unit);
-        text.push_str(&wrapped(&head, &column.doc));
-    }
-    Ok(text)
-}
-
-/// Finds a view or report by its qualified name, or else by its bare name.
-fn found(name: &str) -> Option<&'static sql::View> {
-    let qualified = sql::all().iter().find(|view| view.qualified() == name);
-    qualified.or_else(|| sql::all().iter().find(|view| view.name == name))
-}
-
-/// Returns the qualified names of all tables, views and reports, with their columns.
-pub fn relations() -> impl Iterator<Item = (String, Vec<String>)> {
-    let tables = schemas::all().iter().map(|table| {
-        let columns = table.columns().into_iter().map(|column| column.name);
-        (table.name.to_owned(), columns.collect())
-    });
-    let views = sql::all().iter().map(|view| {
-        let columns = view.header().columns.iter().map(|column| column.name.clone());
-        (view.qualified(), columns.collect())
-    });
-    tables.chain(views)
-}
-
-fn suggestion(name: &str) -> String {
-    let names: Vec<String> = relations().map(|(name, _)| name).collect();
-    guess(name, &names.iter().map(String::as_str).collect::<Vec<_>>())
-        .unwrap_or_else(|| "`ireescope tables` lists them".to_owned())
-}
-
-/// Returns the reference page in Markdown.
-pub fn markdown() -> String {
-    let mut page = String::from(
-        "# Tables, views and reports\n\n\
-         Generated by `ireescope tables --markdown` from the declarations in `schemas/` and the headers in `sql/`; do not edit.\n\n",
-    );
-    for table in schemas::all() {
-        page.push_str(&schemas::docs::markdown(table));
-        page.push('\n');
-    }
-    for view in sql::all() {
-        page.push_str(&format!(
-            "## {}\n\n{}\n\n| column | unit | meaning |\n|---|---|---|\n",
-            view.qualified(),
-            view.header().doc
-        ));
-        for column in &view.header().columns {
-            page.push_str(&format!("| `{}` | {} | {} |\n", column.name, column.unit, column.doc));
-        }
-        page.push('\n');
-    }
-    page.push_str("## Functions\n\n| call | result |\n|---|---|\n");
-    for (call, doc) in functions::docs() {
-        page.push_str(&format!("| `{call}` | {doc} |\n"));
-    }
-    page.truncate(page.trim_end().len());
-    page.push('\n');
-    page
-}
-
-/// Writes `text` after `head`, wrapped to the width of the terminal and indented.
-fn wrapped(head: &str, text: &str) -> String {
-    let indent = head.chars().count();
-    let width = terminal_width().unwrap_or(usize::MAX).max(indent + 30);
-    format!("{}\n", filled(head, text.split(' '), indent, width).trim_end())
 }

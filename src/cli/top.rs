@@ -10,11 +10,10 @@ use super::open::Opening;
 use super::printing::Printing;
 use super::suggest::suggest;
 use super::values;
-use crate::engine::{Answer, Parameters, Prepared};
-use crate::report::layouts::Names;
+use crate::engine::Warmup;
 use crate::report::next::{Next, always};
 use crate::report::{Row, absence, doubt, health, rows, top, warmup};
-use crate::workspace::Workspace;
+use crate::workspace::{GroupBy, SortBy, TopRequest};
 
 #[derive(Debug, Args)]
 pub struct Top {
@@ -24,11 +23,11 @@ pub struct Top {
     /// Group by `function`, `shape` (the function and its numbers of workgroups), `op` (the kind of operation), `executable`,
     /// `bundle`, `invocation`, `device` or `queue`
     #[arg(long, default_value = "function", value_name = "WHAT", value_parser = group)]
-    pub by: &'static str,
+    pub by: GroupBy,
     /// Sort by `total`, `mean` or `max` time, by the `tail` (99th or 90th percentile), or by `cv` (standard deviation
     /// divided by mean)
     #[arg(long, default_value = "total", value_name = "FIGURE", value_parser = sort)]
-    pub sort: &'static str,
+    pub sort: SortBy,
     /// Only functions whose name matches this pattern: `*` matches any characters, `?` matches one
     #[arg(long, default_value = "*", value_name = "PATTERN", hide_default_value = true)]
     pub filter: String,
@@ -37,8 +36,8 @@ pub struct Top {
     pub limit: usize,
     /// Invocations at the start of a run to leave out: `auto` (those that are slower than the rest), `keep` (none), or a
     /// number
-    #[arg(long, default_value = "auto", value_name = "N", value_parser = values::warmup, allow_hyphen_values = true)]
-    pub warmup: i64,
+    #[arg(long, default_value = "auto", value_name = "N", value_parser = values::left_out, allow_hyphen_values = true)]
+    pub warmup: Warmup,
     #[command(flatten)]
     pub printing: Printing,
 }
@@ -53,70 +52,48 @@ const OF_FUNCTION: Next = Next {
 /// The command that is suggested below other groups.
 const FUNCTIONS: Next = always("The functions", &["top"]);
 
-/// What the filter selects from.
-const FUNCTIONS_OF_TOP: Names = Names { noun: "function", of: &[("top_function", "key")] };
-
 /// Runs the command.
 pub fn run(args: &Top, opening: &Opening) -> Result<(), CliError> {
     let workspace = opening.open(&args.bundles)?;
-    let Workspace { engine, runtime } = &workspace;
-    let destination = args.printing.destination([engine])?;
-    let parameters = Parameters {
-        filter: args.filter.clone(),
-        warmup: args.warmup,
-        group: args.by,
-        sort: args.sort,
-        ..Parameters::default()
-    };
+    let destination = args.printing.destination([&workspace.engine])?;
+    let Top { by, sort, filter, warmup, limit, .. } = args;
+    let request = TopRequest { by: *by, sort: *sort, filter: filter.clone(), warmup: *warmup };
     if let Some(format) = args.printing.of_report() {
-        let functions = runtime.block_on(engine.report("top_function", &parameters))?;
+        let functions = workspace.top_functions(&request)?;
         return encode::write_all(&functions.schema, functions.batches, format, destination);
     }
-    // Without warm-up, the invocations need not be read.
-    let of_invocations: &[&str] =
-        if args.warmup == 0 { &[] } else { &["invocation_reading", "warmup"] };
-    let reports = [&["top_function", "capture_health"], of_invocations].concat();
-    let prepared = engine.prepare_all(sql::Kind::Report, &reports, &parameters)?;
-    let answers: Vec<Answer> = workspace.at_once(prepared.into_iter().map(Prepared::answer))?;
-    let [functions, health, of_invocations @ ..] = answers.as_slice() else { return Ok(()) };
-    let all = rows(&functions.batches);
+    let answer = workspace.top(&request)?;
+    let all = rows(&answer.functions.batches);
     // What runs in the warm-up only is not listed.
     let is_listed = |row: &&Row<'_>| row.count("dispatch_count") > 0;
     let functions: Vec<Row<'_>> = all.iter().filter(is_listed).copied().collect();
-    let health_rows = rows(&health.batches);
-    let asked = Asked::default().pattern("--filter", &args.filter);
-    let names = Names { noun: args.by, ..FUNCTIONS_OF_TOP };
-    let unmatched = if functions.is_empty() {
-        asked.unmatched_in((engine, runtime), &parameters, names, None)?
-    } else {
-        None
-    };
+    let health_rows = rows(&answer.health.batches);
+    let asked = Asked::default().pattern("--filter", filter);
+    let unmatched = answer.unmatched.and_then(|there| asked.said(there));
     let nothing = || unmatched.as_deref().unwrap_or_else(|| absence::of_shown(&health_rows));
     let width = destination.target().width;
     destination.text(|out| {
-        health::draw(out, &health.batches)?;
-        if let [readings, warmup] = of_invocations {
+        health::draw(out, &answer.health.batches)?;
+        if let Some([readings, warmup]) = &answer.invocations {
             doubt::draw(out, &rows(&readings.batches))?;
             warmup::draw(out, &rows(&warmup.batches), &all)?;
         }
-        top::draw(out, &functions, args.by, args.limit, width)?;
+        top::draw(out, &functions, by.name(), *limit, width)?;
         let Some(first) = functions.first() else { return writeln!(out, "\n{}", nothing()) };
-        let next = if args.by == "function" { OF_FUNCTION } else { FUNCTIONS };
+        let next = if *by == GroupBy::Function { OF_FUNCTION } else { FUNCTIONS };
         let quoted = |column: &str| first.text(column).replace('\'', "''");
         suggest(out, &[next], &args.bundles, |_, column| Some(quoted(column)))
     })
 }
 
 /// Parses a value of `--by`.
-fn group(name: &str) -> Result<&'static str, String> {
-    names::named(
-        name,
-        "groups",
-        &["function", "shape", "op", "executable", "bundle", "invocation", "device", "queue"],
-    )
+fn group(name: &str) -> Result<GroupBy, String> {
+    let found = GroupBy::ALL.into_iter().find(|by| by.name() == name);
+    names::found(name, found, "groups", GroupBy::ALL.map(GroupBy::name))
 }
 
 /// Parses a value of `--sort`.
-fn sort(name: &str) -> Result<&'static str, String> {
-    names::named(name, "figures", &["total", "mean", "max", "tail", "cv"])
+fn sort(name: &str) -> Result<SortBy, String> {
+    let found = SortBy::ALL.into_iter().find(|by| by.name() == name);
+    names::found(name, found, "figures", SortBy::ALL.map(SortBy::name))
 }

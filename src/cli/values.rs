@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::engine::Warmup;
+
 /// Parses a duration such as `500ms`, `30s`, `5m` or `1h`; a number without unit is in seconds. Zero is an error.
 pub fn duration(text: &str) -> Result<Duration, String> {
     let digits = text.find(|letter: char| letter.is_ascii_alphabetic()).unwrap_or(text.len());
@@ -30,16 +32,22 @@ pub fn share(text: &str) -> Result<f64, String> {
     percent.map(|percent| percent / 100.0).ok_or_else(|| "write a share like 2%".to_owned())
 }
 
-/// Parses a value of `--warmup`: the number of invocations to leave out, or -1 for those that are found.
-pub fn warmup(value: &str) -> Result<i64, String> {
+/// Parses a value of `--warmup`.
+pub fn left_out(value: &str) -> Result<Warmup, String> {
     match value {
-        "auto" => Ok(-1),
-        "keep" => Ok(0),
-        number => number
-            .parse::<u32>()
-            .map(i64::from)
-            .map_err(|_| "the values are auto, keep, or a number of invocations".to_owned()),
+        "auto" => Ok(Warmup::Auto),
+        "keep" => Ok(Warmup::Keep),
+        number => match number.parse() {
+            Ok(0) => Ok(Warmup::Keep),
+            Ok(count) => Ok(Warmup::First(count)),
+            Err(_) => Err("the values are auto, keep, or a number of invocations".to_owned()),
+        },
     }
+}
+
+/// The same, as the value of `$warmup`.
+pub fn warmup(value: &str) -> Result<i64, String> {
+    left_out(value).map(Warmup::invocations)
 }
 
 #[cfg(test)]

@@ -6,6 +6,29 @@ use datafusion::sql::sqlparser::ast::{Expr, Statement as Ast, Value};
 
 use crate::dialect::walk::expressions_mut;
 
+/// The invocations at the start of a run that are left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Warmup {
+    /// Those that are slower than the rest.
+    #[default]
+    Auto,
+    /// None is left out.
+    Keep,
+    /// This many.
+    First(u32),
+}
+
+impl Warmup {
+    /// Returns the value of `$warmup`.
+    pub fn invocations(self) -> i64 {
+        match self {
+            Self::Auto => -1,
+            Self::Keep => 0,
+            Self::First(count) => count.into(),
+        }
+    }
+}
+
 /// The parameters of a report. The defaults select everything.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameters {

@@ -60,7 +60,7 @@ pub fn of_family(nouns: &str, mode: &str, modes: &[Row<'_>]) -> String {
 
 /// Says that nothing matches what was asked. `asked` are the flags; `known` are the names that there are, at most
 /// [`SEARCHED`], and `near` those that may be meant.
-pub fn unmatched(noun: &str, asked: &[String], known: &[&str], near: &[&str]) -> String {
+pub fn unmatched(noun: &str, asked: &[String], known: &[String], near: &[String]) -> String {
     let flags = asked.join(" and ");
     let there = counted(known.len() as u64, noun);
     let verb = if known.len() == 1 { "is" } else { "are" };
@@ -69,7 +69,7 @@ pub fn unmatched(noun: &str, asked: &[String], known: &[&str], near: &[&str]) ->
     if !near.is_empty() {
         return format!("{head}; did you mean {}?", near.join(" or "));
     }
-    let listed = known.iter().take(LISTED).copied().collect::<Vec<_>>().join(", ");
+    let listed = known.get(..LISTED).unwrap_or(known).join(", ");
     match known.len().saturating_sub(LISTED) {
         _ if listed.is_empty() => format!("{head}."),
         0 => format!("{head}: {listed}."),

@@ -12,6 +12,7 @@ pub mod gaps;
 pub mod health;
 pub mod layouts;
 pub mod next;
+pub mod relations;
 mod rows;
 pub mod section;
 pub mod text;

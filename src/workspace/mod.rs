@@ -6,6 +6,7 @@
 
 mod answers;
 mod bench_folder;
+mod catalogue;
 mod definitions;
 mod error;
 mod known;
@@ -13,10 +14,16 @@ mod labels;
 mod notice;
 mod open;
 mod options;
+mod reports;
+mod running;
+mod sql;
+mod top;
 mod tune_folder;
+mod unmatched;
 mod user_folders;
 
 pub use answers::{DEEP_STACK, STACK, Workspace};
+pub use catalogue::{Accepts, Command};
 pub use definitions::{define, initialize};
 pub use error::OpenError;
 pub use known::peaks_file;
@@ -24,4 +31,9 @@ pub use labels::prefixed;
 pub use notice::{Listener, Notice};
 pub use open::{bundles_only, open_bundles};
 pub use options::WorkspaceOptions;
+pub use reports::{HEALTH, Overview, ReportError, ReportRequest, WARMUP};
+pub use running::{Running, said};
+pub use sql::{SqlError, SqlLimits, SqlSession};
+pub use top::{GroupBy, SortBy, Top, TopRequest};
+pub use unmatched::{Unmatched, similar};
 pub use user_folders::{cache, config, state};

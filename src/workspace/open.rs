@@ -22,28 +22,37 @@ impl Workspace {
     /// Opens what the arguments name: bundles as `iree-profile` writes them, also compressed or as `ireeperf-jsonl`; globs,
     /// folders and capture sets; each of them as NAME=PATH; the folders of `bench` and `tune`; or alone, a dataset or a
     /// history. Fails if nothing was recorded.
-    pub fn open(arguments: &[String], options: &WorkspaceOptions) -> Result<Self, OpenError> {
-        let engine = engine(arguments, options)?;
+    pub fn open(
+        arguments: &[impl AsRef<str>],
+        options: &WorkspaceOptions,
+    ) -> Result<Self, OpenError> {
+        let engine = engine(&owned(arguments), options)?;
         recorded(engine.bundles().iter().map(AsRef::as_ref))?;
         Self::of(engine)
     }
 
     /// Like [`Self::open`], but accepts captures that recorded nothing.
-    pub fn open_any(arguments: &[String], options: &WorkspaceOptions) -> Result<Self, OpenError> {
-        Self::of(engine(arguments, options)?)
+    pub fn open_any(
+        arguments: &[impl AsRef<str>],
+        options: &WorkspaceOptions,
+    ) -> Result<Self, OpenError> {
+        Self::of(engine(&owned(arguments), options)?)
     }
 
     /// Like [`Self::open_any`], for statements that can be stopped.
     pub fn open_stoppable(
-        arguments: &[String],
+        arguments: &[impl AsRef<str>],
         options: &WorkspaceOptions,
     ) -> Result<Self, OpenError> {
-        Self::stoppable(engine(arguments, options)?)
+        Self::stoppable(engine(&owned(arguments), options)?)
     }
 
     /// Like [`Self::open_any`], but salvages damaged files: unreadable chunks are left out and become rows of `problems`.
-    pub fn salvage(arguments: &[String], options: &WorkspaceOptions) -> Result<Self, OpenError> {
-        let mut bundles = bundles(arguments, options)?;
+    pub fn salvage(
+        arguments: &[impl AsRef<str>],
+        options: &WorkspaceOptions,
+    ) -> Result<Self, OpenError> {
+        let mut bundles = bundles(&owned(arguments), options)?;
         for bundle in &mut bundles {
             set_damage_aside(bundle, options.threads());
         }
@@ -52,13 +61,17 @@ impl Workspace {
 
     /// Opens each bundle as a workspace of its own.
     pub fn open_each(
-        arguments: &[String],
+        arguments: &[impl AsRef<str>],
         options: &WorkspaceOptions,
     ) -> Result<Vec<Self>, OpenError> {
-        let (bundles, options) = open_bundles(arguments, options)?;
+        let (bundles, options) = open_bundles(&owned(arguments), options)?;
         let open = |bundle| Self::of(Engine::new(vec![bundle], options.clone()));
         bundles.into_iter().map(open).collect()
     }
+}
+
+fn owned(arguments: &[impl AsRef<str>]) -> Vec<String> {
+    arguments.iter().map(|argument| argument.as_ref().to_owned()).collect()
 }
 
 /// Opens bundles without an engine. Returns them with the options for their engines. Fails if none has records.

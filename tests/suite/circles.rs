@@ -1,4 +1,4 @@
-//! Checks that no files import each other in a circle, within a crate.
+//! Checks that no files import each other in a circle, within a crate, and that commands do not import each other.
 //!
 //! A file imports another if it names it in a `use` or in a path that begins with `crate`, `self`, `super` or a child module.
 //! Declaring a child module (`mod name;`) is no import.
@@ -12,8 +12,31 @@ use syn::{Attribute, ItemMod, ItemUse, UseTree};
 use crate::Test;
 use crate::support::ask::root;
 
-pub const TESTS: &[Test] =
-    &[("no_files_import_each_other_in_a_circle", none), ("circles_are_found", found)];
+pub const TESTS: &[Test] = &[
+    ("no_files_import_each_other_in_a_circle", none),
+    ("circles_are_found", found),
+    ("commands_do_not_import_each_other", commands_apart),
+];
+
+/// The modules of the commands in `src/cli`. What they share stands beside them, or in the library.
+const COMMANDS: &[&str] = &[
+    "att",
+    "bench",
+    "capture",
+    "compare",
+    "completions",
+    "doctor",
+    "export",
+    "gaps",
+    "history",
+    "race",
+    "render",
+    "spec",
+    "sql",
+    "tables",
+    "top",
+    "tune",
+];
 
 /// A module by its path below the crate.
 type Module = Vec<String>;
@@ -46,6 +69,29 @@ fn found() {
     let room =
         files(&[("a", "mod b; mod c; pub use b::F;"), ("a/b", "use super::c::G;"), ("a/c", "")]);
     assert!(circles(&room).is_empty(), "siblings");
+}
+
+fn commands_apart() {
+    let mut files = BTreeMap::new();
+    read(&root().join("src"), &[], &mut files);
+    let command = |module: &Module| match module.as_slice() {
+        [cli, command, ..] if cli == "cli" && COMMANDS.contains(&command.as_str()) => {
+            Some(command.clone())
+        }
+        _ => None,
+    };
+    let all: BTreeSet<String> = files.keys().filter_map(command).collect();
+    assert_eq!(all.len(), COMMANDS.len(), "{all:?} are the commands");
+    let mut said = Vec::new();
+    for (module, text) in &files {
+        let Some(own) = command(module) else { continue };
+        for target in imports(module, text, &files) {
+            if command(target).is_some_and(|other| other != own) {
+                said.push(format!("{} imports {}", module.join("/"), target.join("/")));
+            }
+        }
+    }
+    assert!(said.is_empty(), "commands import each other:\n{}", said.join("\n"));
 }
 
 /// The text of every module below a folder.

@@ -16,6 +16,7 @@ use crate::fold::Pattern;
 use crate::report::att::{NEXT, TRACES};
 
 pub mod child;
+pub mod code_objects;
 pub mod extract;
 pub mod list;
 
@@ -91,13 +92,6 @@ fn decode(args: &Att, opening: &Opening) -> Result<usize, CliError> {
     profile::run_sorted("att", sort, profile, &opening)?;
     let Outcome { traces, problems } = settings.take_outcome();
     if problems.is_empty() { Ok(traces) } else { Err(CliError::Undecoded(problems)) }
-}
-
-/// Warns of traces that could not be decoded for queries.
-pub fn warn(problems: &[String]) {
-    for problem in problems {
-        eprintln!("ireescope: warning: {problem}");
-    }
 }
 
 /// Parses a value of `--sort`.

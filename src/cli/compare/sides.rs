@@ -39,14 +39,15 @@ pub fn open(
     parameters: &Parameters,
     opening: &Opening,
 ) -> Result<Runs, CliError> {
-    let Workspace { engine, runtime } = opening.open(&given.bundles)?;
-    let runs = read(&engine, &runtime, measure, parameters)?;
+    let workspace = opening.open(&given.bundles)?;
+    let Workspace { engine, runtime } = &workspace;
+    let runs = read(engine, runtime, measure, parameters)?;
     let runs = Runs { name: given.name.clone(), ..runs }.without_copies();
     if runs.device.is_empty() && runs.host.is_empty() {
         let of = [(measure.report, "key")];
         let names = Names { noun: "function", of: &of };
         let asked = Asked::default().pattern("--filter", &parameters.filter);
-        let unmatched = asked.unmatched_in((&engine, &runtime), parameters, names, None)?;
+        let unmatched = asked.unmatched_in(&workspace, parameters, names, None)?;
         let health = runtime.block_on(engine.report("capture_health", parameters))?;
         let absent = absence::of_dispatches(&rows(&health.batches)).map(str::to_owned);
         let said = |what: String| format!("{} has no times to compare: {what}", given.name);

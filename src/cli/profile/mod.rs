@@ -1,7 +1,6 @@
 //! The commands of `iree-profile`, with the same flags and JSON lines but a different text layout.
 
 pub mod args;
-mod commands;
 mod text;
 
 use std::io::Write;
@@ -13,16 +12,14 @@ use super::encode;
 use super::error::CliError;
 use super::lines::{self, Rows};
 use super::open::Opening;
-use crate::engine::Parameters;
-use crate::workspace::{Workspace, bundles_only};
-
-pub use commands::{Command, all};
+use crate::engine::Warmup;
+use crate::workspace::{Accepts, Command, ReportError, ReportRequest, Workspace, bundles_only};
 
 use args::Profile;
 
 /// Runs the command of this name.
 pub fn run(name: &str, args: &Profile, opening: &Opening) -> Result<(), CliError> {
-    run_sorted(name, Parameters::default().sort, args, opening)
+    run_sorted(name, ReportRequest::default().sort, args, opening)
 }
 
 /// Runs a command whose rows are sorted by a figure.
@@ -32,30 +29,51 @@ pub fn run_sorted(
     args: &Profile,
     opening: &Opening,
 ) -> Result<(), CliError> {
-    let Some(command) = all().iter().find(|command| command.name == name) else {
-        return Err(CliError::Usage(format!("unknown command {name}")));
+    let Some(command) = Command::named(name) else {
+        return Err(ReportError::Command(name.to_owned()).into());
     };
-    command.check(args)?;
-    bundles_only(&args.bundles)?;
     let format = args.printing.of_report();
-    let parameters = Parameters {
+    let request = ReportRequest {
         filter: args.filter.clone(),
-        id: u64::try_from(args.id).ok(),
-        id_filter: args.id,
-        by: command.by(),
+        id: args.id,
         warmup: args.warmup.unwrap_or(match format {
-            Some(Format::Json | Format::Jsonl) => 0,
-            _ => -1,
+            Some(Format::Json | Format::Jsonl) => Warmup::Keep,
+            _ => Warmup::Auto,
         }),
-        events: args.dispatch_events || args.counter_samples,
+        dispatch_events: args.dispatch_events,
+        counter_samples: args.counter_samples,
+        rows: args.rows.clone(),
         sort,
-        ..Parameters::default()
     };
+    check(command, args, &request)?;
+    bundles_only(&args.bundles)?;
     match format {
-        None => text::print(command, args, opening, &parameters),
-        Some(Format::Json | Format::Jsonl) => jsonl(command, args, opening, &parameters),
-        Some(format) => tables(command, args, opening, &parameters, format),
+        None => text::print(command, args, opening, &request),
+        Some(Format::Json | Format::Jsonl) => jsonl(command, args, opening, &request),
+        Some(format) => tables(command, args, opening, &request, format),
     }
+}
+
+/// Fails if a flag is given that the command or the format does not accept.
+fn check(command: &Command, args: &Profile, request: &ReportRequest) -> Result<(), CliError> {
+    let mut asked = request.asked();
+    asked.extend(args.warmup.map(|_| Accepts::Warmup));
+    ReportRequest::check(command, &asked)?;
+    if args.printing.of_report().is_some() {
+        return Ok(());
+    }
+    let is_events =
+        |asked: &&Accepts| matches!(asked, Accepts::DispatchEvents | Accepts::CounterSamples);
+    if let Some(flag) = asked.iter().find(is_events) {
+        let flag = args::flag(*flag);
+        return Err(CliError::Usage(format!("{flag} prints JSON lines; add --format=jsonl")));
+    }
+    if !args.rows.is_empty() {
+        return Err(CliError::Usage(
+            "text has rows of all types; for --rows, choose another --format".into(),
+        ));
+    }
+    Ok(())
 }
 
 /// Prints the JSON lines, or an array of them, of one bundle after the other, so that only one is in memory at a time.
@@ -63,16 +81,16 @@ fn jsonl(
     command: &Command,
     args: &Profile,
     opening: &Opening,
-    parameters: &Parameters,
+    request: &ReportRequest,
 ) -> Result<(), CliError> {
     let opened = opening.open_each(&args.bundles)?;
     let destination = args.printing.destination(opened.iter().map(|it| &it.engine))?;
-    let groups = command.lines(args)?;
+    let (groups, parameters) = (request.reports(command)?, request.parameters(command));
     let print = |out: &mut dyn Write| {
         for Workspace { engine, runtime } in &opened {
             let bundle = engine.bundles().first().filter(|_| opened.len() > 1);
             let label = bundle.map(|bundle| ("bundle", bundle.label.as_str()));
-            let prepared = engine.prepare_all(sql::Kind::Report, &groups.concat(), parameters)?;
+            let prepared = engine.prepare_all(sql::Kind::Report, &groups.concat(), &parameters)?;
             let mut prepared = prepared.into_iter();
             runtime.block_on(async {
                 for reports in &groups {
@@ -97,10 +115,10 @@ fn tables(
     command: &Command,
     args: &Profile,
     opening: &Opening,
-    parameters: &Parameters,
+    request: &ReportRequest,
     format: Format,
 ) -> Result<(), CliError> {
-    let reports = command.lines(args)?.concat();
+    let reports = request.reports(command)?.concat();
     if format.is_binary() && reports.len() > 1 {
         return Err(CliError::Usage(format!(
             "arrow and parquet can hold only one type of rows; choose one with --rows: {}",
@@ -110,7 +128,8 @@ fn tables(
     let Workspace { engine, runtime } = opening.open(&args.bundles)?;
     let destination = args.printing.destination([&engine])?;
     let format = destination.format(Some(format))?;
-    for prepared in engine.prepare_all(sql::Kind::Report, &reports, parameters)? {
+    let parameters = request.parameters(command);
+    for prepared in engine.prepare_all(sql::Kind::Report, &reports, &parameters)? {
         let rows = prepared.stream()?;
         runtime.block_on(encode::write(&rows.schema(), rows, format, &destination))?;
     }

@@ -3,60 +3,36 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 
-use tokio::runtime::Runtime;
-
 use super::super::error::CliError;
 use super::super::open::Opening;
 use super::args::Profile;
-use super::commands::Command;
-use crate::cli::names::different;
 use crate::cli::nothing::Asked;
 use crate::cli::suggest::suggest;
-use crate::engine::{Engine, Head, Parameters};
-use crate::report::layouts::{Each, FUNCTIONS, Layout, Note};
+use crate::engine::Head;
+use crate::report::layouts::{Each, Layout, Note};
 use crate::report::section::{self, Form, Frame};
 use crate::report::text::counted;
-use crate::report::{Row, absence, health, rows, warmup};
-use crate::workspace::Workspace;
-
-/// The reports for the first lines.
-const HEALTH: &str = "capture_health";
-const WARMUP: &str = "warmup";
+use crate::report::{Row, health, rows, warmup};
+use crate::workspace::{Command, HEALTH, Overview, ReportRequest, WARMUP};
 
 /// Prints the text of a command for all bundles together.
 pub fn print(
     command: &Command,
     args: &Profile,
     opening: &Opening,
-    parameters: &Parameters,
+    request: &ReportRequest,
 ) -> Result<(), CliError> {
     let workspace = opening.open(&args.bundles)?;
-    let Workspace { engine, runtime } = &workspace;
-    let destination = args.printing.destination([engine])?;
+    let destination = args.printing.destination([&workspace.engine])?;
     let layout = command.layout;
-    let reports = layout.sections.iter().map(|section| section.report);
-    let warmup = (command.takes_warmup() && parameters.warmup != 0).then_some(WARMUP);
-    let names = different(reports.chain([HEALTH]).chain(warmup));
-    let prepared = engine.prepare_all(sql::Kind::Report, &names, parameters)?;
-    let read = names.iter().zip(prepared).map(|(name, prepared)| {
-        let is_whole = matches!(*name, HEALTH | WARMUP) || layout.each.is_some();
-        prepared.head(if is_whole { usize::MAX } else { args.limit })
-    });
-    let heads = workspace.at_once(read)?;
-    let heads: BTreeMap<&str, Head> = names.into_iter().zip(heads).collect();
+    let Overview { heads, unmatched, nothing } =
+        workspace.overview(command, request, args.limit)?;
     let asked = Asked::default().pattern("--filter", &args.filter).id(args.id);
-    let unmatched = match layout.names {
-        Some(names) => asked.unmatched_in((engine, runtime), parameters, names, layout.ids)?,
-        None => None,
-    };
-    let nothing = match unmatched.or_else(|| absent(layout, &heads).map(str::to_owned)) {
-        None => unrecorded((engine, runtime), layout, &heads)?,
-        some => some,
-    };
+    let nothing = unmatched.and_then(|there| asked.said(there)).or(nothing);
     let frame = Frame {
         limit: args.limit,
         width: destination.target().width,
-        several: engine.bundles().len() > 1,
+        several: workspace.engine.bundles().len() > 1,
     };
     destination.text(|out| {
         if let Some(head) = heads.get(HEALTH) {
@@ -96,29 +72,6 @@ fn notes(layout: &Layout, heads: &BTreeMap<&str, Head>) -> Vec<&'static str> {
         head.is_some_and(|head| rows(&head.batches).iter().any(|row| row.count(note.column) > 0))
     };
     layout.notes.iter().filter(applies).map(|note| note.text).collect()
-}
-
-/// Returns why there are no dispatches, for commands that are about them.
-fn absent(layout: &Layout, heads: &BTreeMap<&str, Head>) -> Option<&'static str> {
-    layout.names.filter(|names| names.noun == FUNCTIONS.noun)?;
-    absence::of_dispatches(&rows(&heads.get(HEALTH)?.batches))
-}
-
-/// Returns why there are no records of the family that a command is about.
-fn unrecorded(
-    (engine, runtime): (&Engine, &Runtime),
-    layout: &Layout,
-    heads: &BTreeMap<&str, Head>,
-) -> Result<Option<String>, CliError> {
-    let Some(family) = layout.family else { return Ok(None) };
-    let counted = heads.get(family.report).map(|head| rows(&head.batches)).unwrap_or_default();
-    if counted.iter().any(|row| family.columns.iter().any(|column| row.count(column) > 0)) {
-        return Ok(None);
-    }
-    let all = Parameters::default();
-    let modes = runtime.block_on(engine.prepare(sql::Kind::View, "recorded_modes", &all))?;
-    let modes = runtime.block_on(modes.answer())?;
-    Ok(Some(absence::of_family(family.nouns, family.mode, &rows(&modes.batches))))
 }
 
 /// Draws the sections for each row of a report, with the rows that belong to it. Returns whether it has any rows.

@@ -1,5 +1,7 @@
 //! `sql`: runs SQL over bundles, from flags, files, standard input or a shell.
 
+mod shell;
+
 use std::io::{self, IsTerminal, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,18 +11,16 @@ use clap::Args;
 use exporters::Format;
 use tokio::runtime::Runtime;
 
-use super::encode::write;
-use super::error::CliError;
-use super::limits::Limits;
-use super::open::{self, Opening};
-use super::output::Destination;
-use super::printing::Printing;
-use super::running::Running;
-use super::shell;
-use super::signals;
+use crate::cli::encode::write;
+use crate::cli::error::CliError;
+use crate::cli::limits::Limits;
+use crate::cli::open::{self, Opening};
+use crate::cli::output::Destination;
+use crate::cli::printing::Printing;
+use crate::cli::signals;
 use crate::engine::{self, Engine, Statement};
 use crate::report::text::counted;
-use crate::workspace::{Workspace, define, initialize};
+use crate::workspace::{SqlSession, Workspace, define, initialize};
 
 #[derive(Debug, Args)]
 #[command(after_help = SQL_AFTER, mut_arg("format", |arg| arg.help(FORMAT)))]
@@ -96,10 +96,12 @@ fn script_of(
     initialize(engine, runtime, &args.bundles, &open::listener())?;
     let destination = args.printing.destination([engine.as_ref()])?.limits(&args.limits);
     let format = destination.format(args.printing.of_query())?;
+    let session = SqlSession::new(Arc::clone(engine), args.limits.of_statements());
     let (mut results, mut count) = (0, 0);
     for statement in statements {
-        let run = answer(engine, runtime, statement, &args.limits, format, &destination, results);
-        let answer = runtime.block_on(args.limits.time(run));
+        let run =
+            answer((engine, &session), statement, &args.limits, format, &destination, results);
+        let answer = runtime.block_on(session.in_time(run));
         let rows = answer.map_err(|error| match error {
             CliError::Engine(source) if statements.len() > 1 => {
                 CliError::of_statement(&statement.text(), source)
@@ -183,8 +185,7 @@ fn script(args: &Sql) -> Result<Option<String>, CliError> {
 /// Runs one statement and writes its result, which `results` others precede. Returns the number of rows, or `None` for
 /// a statement without a result.
 async fn answer(
-    engine: &Arc<Engine>,
-    runtime: &Runtime,
+    (engine, session): (&Engine, &SqlSession),
     statement: &Statement,
     limits: &Limits,
     format: Format,
@@ -200,12 +201,13 @@ async fn answer(
         Ok(())
     };
     if limits.statement_timeout.is_some() {
-        let mut running = Running::start(engine, runtime, statement).await?;
+        let mut running = session.run(statement).await?;
         let schema = Arc::clone(&running.schema);
         check(&schema)?;
         return write(&schema, running.batches(), format, destination).await;
     }
     let batches = engine.run(statement).await?;
-    check(&batches.schema())?;
-    write(&batches.schema(), batches, format, destination).await
+    let schema = batches.schema();
+    check(&schema)?;
+    write(&schema, limits.of_statements().limited(batches), format, destination).await
 }

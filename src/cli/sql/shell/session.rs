@@ -8,15 +8,15 @@ use std::time::Instant;
 use exporters::Format;
 use tokio::runtime::Runtime;
 
-use crate::cli::att;
 use crate::cli::encode::write;
 use crate::cli::error::CliError;
 use crate::cli::limits::Limits;
+use crate::cli::open::warn_undecoded;
 use crate::cli::output::Destination;
 use crate::cli::pager::Pager;
-use crate::cli::running::Running;
 use crate::engine::{self, Engine, Statement};
 use crate::report::text::counted;
+use crate::workspace::SqlSession;
 
 /// The state of a shell, which the commands change.
 pub struct Shell<'a> {
@@ -44,15 +44,17 @@ pub enum Next {
 impl Shell<'_> {
     /// Runs the statements of a script. Ctrl-C and the time limit stop the current one.
     pub fn sql(&self, script: &str) -> Result<(), CliError> {
+        let limits = self.limits.of_statements();
+        let session = SqlSession::new(Arc::clone(self.engine), limits);
         for statement in engine::parse(script)? {
             let started = Instant::now();
             let rows = self.runtime.block_on(async {
                 tokio::select! {
-                    rows = self.limits.time(self.one(&statement)) => rows.map(Some),
+                    rows = session.in_time(self.one(&session, &statement)) => rows.map(Some),
                     _ = tokio::signal::ctrl_c() => Ok(None),
                 }
             });
-            att::warn(&self.engine.undecoded());
+            warn_undecoded(&self.engine.undecoded());
             match rows? {
                 None => eprintln!("cancelled"),
                 Some(rows) if self.timer => {
@@ -68,7 +70,7 @@ impl Shell<'_> {
     }
 
     /// Runs one statement and returns the number of rows.
-    async fn one(&self, statement: &Statement) -> Result<usize, CliError> {
+    async fn one(&self, session: &SqlSession, statement: &Statement) -> Result<usize, CliError> {
         let destination = Destination::new(self.output.as_deref(), [self.engine.as_ref()])?
             .max_rows(self.max_rows)
             .limits(&self.limits);
@@ -77,7 +79,7 @@ impl Shell<'_> {
             (None, None) => Format::Box,
             (choice, _) => destination.format(choice)?,
         };
-        let mut running = Running::start(self.engine, self.runtime, statement).await?;
+        let mut running = session.run(statement).await?;
         let schema = Arc::clone(&running.schema);
         let rows = write(&schema, running.batches(), format, &destination).await?;
         if rows.is_some() {

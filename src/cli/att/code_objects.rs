@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::att::{extract, list, selected};
-use super::error::CliError;
-use super::open::Opening;
-use super::printing::Printing;
+use super::{extract, list, selected};
+use crate::cli::error::CliError;
+use crate::cli::open::Opening;
+use crate::cli::printing::Printing;
 use crate::report::att::CODE_OBJECTS;
 
 #[derive(Debug, Args)]

@@ -1,59 +1,58 @@
-//! Runs a statement in a task of its own, so that it can be stopped while it computes.
+//! A statement that runs in a task of its own, so that it can be stopped while it computes.
 
+use std::any::Any;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
-use datafusion::error::DataFusionError;
 use futures::{FutureExt, Stream, StreamExt, stream};
-use tokio::runtime::Runtime;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::AbortHandle;
 
-use super::error::CliError;
-use super::panics;
-use crate::engine::{Engine, Statement};
+use super::sql::{SqlError, SqlLimits};
+use crate::engine::{Engine, EngineError, Statement};
 
 /// A statement that runs. It is stopped when this is dropped.
 pub struct Running {
     pub schema: SchemaRef,
-    batches: mpsc::Receiver<Result<RecordBatch, DataFusionError>>,
+    batches: mpsc::Receiver<Result<RecordBatch, SqlError>>,
     _stop: StopOnDrop,
 }
 
 impl Running {
     /// Starts a statement. The runtime needs a thread more than the query.
-    pub async fn start(
+    pub(super) async fn start(
         engine: &Arc<Engine>,
-        runtime: &Runtime,
         statement: &Statement,
-    ) -> Result<Self, CliError> {
+        limits: &SqlLimits,
+    ) -> Result<Self, SqlError> {
         engine.stop(false);
         let (begun, schema) = oneshot::channel();
         let (sender, batches) = mpsc::channel(2);
         let (for_task, statement) = (Arc::clone(engine), statement.clone());
-        let failed = sender.clone();
+        let (failed, limits) = (sender.clone(), *limits);
         let query = async move {
-            let mut stream = match for_task.run(&statement).await {
-                Ok(stream) => stream,
+            let mut rows = match for_task.run(&statement).await {
+                Ok(stream) => {
+                    let _ = begun.send(Ok(stream.schema()));
+                    limits.limited(stream)
+                }
                 Err(error) => {
                     let _ = begun.send(Err(error));
                     return;
                 }
             };
-            let _ = begun.send(Ok(stream.schema()));
-            while let Some(batch) = stream.next().await {
+            while let Some(batch) = rows.next().await {
                 if sender.send(batch).await.is_err() {
                     break;
                 }
             }
         };
-        let task = runtime.spawn(async move {
+        let task = tokio::spawn(async move {
             // Nothing that the query used is used again, but the engine, whose caches hold whole values only.
             if let Err(panic) = AssertUnwindSafe(query).catch_unwind().await {
-                let told = DataFusionError::Execution(panics::told(panic.as_ref()));
-                let _ = failed.send(Err(told)).await;
+                let _ = failed.send(Err(SqlError::Panicked(said(panic.as_ref())))).await;
             }
         });
         let stop = StopOnDrop { engine: Arc::clone(engine), task: task.abort_handle() };
@@ -62,17 +61,20 @@ impl Running {
         }
         // The query has panicked while it was planned.
         let mut batches = batches;
-        let told = batches.recv().await.and_then(Result::err);
-        Err(told.map_or_else(
-            || CliError::Lacking("the query has ended".into()),
-            |told| CliError::Engine(told.into()),
-        ))
+        let ended = || EngineError::Environment("the query has ended".into()).into();
+        Err(batches.recv().await.and_then(Result::err).unwrap_or_else(ended))
     }
 
     /// Returns the rows.
-    pub fn batches(&mut self) -> impl Stream<Item = Result<RecordBatch, DataFusionError>> + Unpin {
+    pub fn batches(&mut self) -> impl Stream<Item = Result<RecordBatch, SqlError>> + Unpin {
         stream::poll_fn(|context| self.batches.poll_recv(context))
     }
+}
+
+/// Returns what a panic said.
+pub fn said(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()
 }
 
 struct StopOnDrop {

@@ -9,8 +9,8 @@ use rustyline::validate::Validator;
 use rustyline::{Context, Helper};
 
 use super::commands;
-use crate::cli::tables;
 use crate::engine::Engine;
+use crate::report::relations::relations;
 
 const KEYWORDS: &str = "\
     AND AS ASC BETWEEN BY CASE CAST COUNT CREATE DESC DESCRIBE DISTINCT ELSE END EXCEPT EXISTS EXPLAIN FILTER \
@@ -35,7 +35,7 @@ impl Completion {
         let mut words: Vec<String> = fixed.map(str::to_owned).collect();
         // If the functions cannot be listed, completion works without them.
         words.extend(engine.function_names().unwrap_or_default());
-        Self { before: String::new(), words, relations: tables::relations().collect() }
+        Self { before: String::new(), words, relations: relations().collect() }
     }
 
     /// Returns the start of the word before `position`, and its completions.

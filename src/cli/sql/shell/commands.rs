@@ -6,9 +6,9 @@ use exporters::Format;
 
 use super::session::{Next, Shell};
 use crate::cli::error::CliError;
-use crate::cli::names::{found, guess};
-use crate::cli::output::{Destination, print};
-use crate::cli::tables;
+use crate::cli::names::{found, guess, unknown_relation};
+use crate::cli::output::{Destination, print, terminal_width};
+use crate::report::relations;
 
 const HELP: &str = "\
 .tables [PATTERN]      list the tables, views and reports   (also \\d and \\dt; * and % stand for any text)
@@ -51,7 +51,8 @@ impl Shell<'_> {
             (".help" | "\\?" | "help", _) => print(HELP)?,
             (".tables" | "\\dt", pattern) | ("\\d", pattern @ "") => {
                 let pattern = Some(pattern).filter(|pattern| !pattern.is_empty());
-                self.show(&tables::list(pattern, &self.engine.own_relations()?))?;
+                let own = self.engine.own_relations()?;
+                self.show(&relations::list(pattern, &own, terminal_width()))?;
             }
             (".schema", "") => {
                 return wrong(".schema requires the name of a table; .tables lists them".into());
@@ -93,9 +94,11 @@ impl Shell<'_> {
 
     /// Describes a table, view or report; one that the user created by its columns.
     fn describe(&self, name: &str) -> Result<(), CliError> {
-        match tables::describe(name) {
-            Ok(text) => self.show(&text),
-            Err(unknown) => self.sql(&format!("DESCRIBE {name}")).map_err(|_| unknown),
+        match relations::describe(name, terminal_width()) {
+            Some(text) => self.show(&text),
+            None => self
+                .sql(&format!("DESCRIBE {name}"))
+                .map_err(|_| CliError::Usage(unknown_relation(name))),
         }
     }
 }

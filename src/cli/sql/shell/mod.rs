@@ -15,10 +15,10 @@ use rustyline::history::FileHistory;
 use rustyline::{CompletionType, Config, Editor};
 use tokio::runtime::Runtime;
 
-use super::error::CliError;
-use super::limits::Limits;
-use super::pager::Pager;
-use super::printing::Printing;
+use crate::cli::error::CliError;
+use crate::cli::limits::Limits;
+use crate::cli::pager::Pager;
+use crate::cli::printing::Printing;
 
 use crate::engine::Engine;
 use crate::workspace;
