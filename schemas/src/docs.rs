@@ -43,7 +43,7 @@ pub fn origin(table: &Table) -> String {
         }
         Source::Records => "file-record headers".into(),
         Source::Directory => "collected when the file is opened".into(),
-        Source::Beside(place) => place.into(),
+        Source::Stored(place) => place.into(),
         Source::History => "a folder that `history add` has written".into(),
         Source::Decoded => "`executable_traces`, decoded by ROCm's libraries".into(),
     }

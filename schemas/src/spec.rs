@@ -34,7 +34,7 @@ pub enum Source {
     /// Facts that are collected when bundles and capture sets are opened: `bundles`, `problems`, `runs`, `sessions`.
     Directory,
     /// Rows that a command stores beside its captures, with a phrase that says which and where.
-    Beside(&'static str),
+    Stored(&'static str),
     /// Rows that `history` keeps in a folder.
     History,
     /// Rows that ROCm's libraries decode from `executable_traces`.
@@ -218,7 +218,7 @@ impl Table {
             | Source::MetricValues(family) => Some(family),
             Source::Records
             | Source::Directory
-            | Source::Beside(_)
+            | Source::Stored(_)
             | Source::History
             | Source::Decoded => None,
         }
@@ -226,7 +226,7 @@ impl Table {
 
     /// Whether its rows are read from bundles or from what is known of them.
     pub fn is_of_bundles(&self) -> bool {
-        !matches!(self.source, Source::Beside(_) | Source::History | Source::Decoded)
+        !matches!(self.source, Source::Stored(_) | Source::History | Source::Decoded)
     }
 
     /// Returns the flat columns at these positions.

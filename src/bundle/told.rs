@@ -1,7 +1,7 @@
 //! Explains from the manifest of its capture set why a bundle lacks a mode, or records of one.
 
 use super::open::Bundle;
-use super::set::{CaptureSet, Flaw, Outcome, Process, Run, Shortfall, Told};
+use super::set::{Absence, CaptureSet, Flaw, Outcome, Process, Run, Shortfall};
 
 impl CaptureSet {
     /// Returns the process that recorded the bundle, or the last process of the set if that is unknown.
@@ -24,14 +24,14 @@ impl Bundle {
 
     /// Returns why the bundle has no records of a mode, according to its capture set. `None` outside of capture sets,
     /// or if the set has no process.
-    pub fn told(&self, mode: &str) -> Option<Told> {
+    pub fn told(&self, mode: &str) -> Option<Absence> {
         let set = self.set.as_ref()?;
         let device = set.process_of(self)?.device.as_deref();
         let own = self.own_run();
         let told = set.told(own, device, mode);
         // The manifest does not know the modes that a bundle captured elsewhere requested.
         let is_given = own.is_some_and(|own| own.process.is_none());
-        Some(told).filter(|told| !is_given || *told != Told::NotAsked)
+        Some(told).filter(|told| !is_given || *told != Absence::NotAsked)
     }
 
     /// Returns why the bundle's records of a mode are incomplete, according to its run and its capture set; `None` if

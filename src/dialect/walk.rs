@@ -10,14 +10,14 @@ use datafusion::sql::sqlparser::ast::{
 
 /// Walks over a part of a statement.
 pub fn walk<V: Visitor>(part: &impl Visit, visitor: &mut V) -> ControlFlow<V::Break> {
-    let mut kept = Kept { visitor, end: None };
+    let mut kept = Stopping { visitor, end: None };
     let _ = part.visit(&mut Shared(&mut kept));
     kept.end.map_or(ControlFlow::Continue(()), ControlFlow::Break)
 }
 
 /// Walks over a part of a statement and changes it.
 pub fn walk_mut<V: VisitorMut>(part: &mut impl VisitMut, visitor: &mut V) -> ControlFlow<V::Break> {
-    let mut kept = Kept { visitor, end: None };
+    let mut kept = Stopping { visitor, end: None };
     let _ = part.visit(&mut SharedMut(&mut kept));
     kept.end.map_or(ControlFlow::Continue(()), ControlFlow::Break)
 }
@@ -57,7 +57,7 @@ impl<B, F: FnMut(&mut Expr) -> ControlFlow<B>> VisitorMut for Expressions<F> {
 }
 
 /// A visitor with what it ended the walk with, so that all end with the same type.
-struct Kept<'a, V, B> {
+struct Stopping<'a, V, B> {
     visitor: &'a mut V,
     end: Option<B>,
 }
@@ -75,7 +75,7 @@ macro_rules! forward {
             })*
         }
 
-        impl<V: $visitor> $visitor for Kept<'_, V, V::Break> {
+        impl<V: $visitor> $visitor for Stopping<'_, V, V::Break> {
             type Break = ();
 
             $(fn $call(&mut self, part: $part) -> ControlFlow<()> {

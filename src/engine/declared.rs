@@ -24,16 +24,16 @@ pub fn functions() -> impl Iterator<Item = (&'static str, Arc<dyn TableFunctionI
         ("declared_question_modes", question_modes),
         ("declared_drivers", drivers),
     ];
-    declared.into_iter().map(|(name, rows)| (name, Arc::new(Function { name, rows }) as _))
+    declared.into_iter().map(|(name, rows)| (name, Arc::new(DeclaredFunction { name, rows }) as _))
 }
 
 #[derive(Debug)]
-struct Function {
+struct DeclaredFunction {
     name: &'static str,
     rows: Declared,
 }
 
-impl TableFunctionImpl for Function {
+impl TableFunctionImpl for DeclaredFunction {
     fn call_with_args(&self, args: TableFunctionArgs) -> Result<Arc<dyn TableProvider>> {
         if !args.exprs().is_empty() {
             return plan_err!("{}() takes no arguments", self.name);

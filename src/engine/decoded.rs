@@ -115,7 +115,7 @@ impl TableProvider for DecodedTable {
         }
         self.traces.want(Detail::of(self.table.name));
         let schema = Arc::clone(&self.schema);
-        let rows = Rows { table: self.table, schema, traces: Arc::clone(&self.traces) };
+        let rows = DecodedRows { table: self.table, schema, traces: Arc::clone(&self.traces) };
         let schema = Arc::clone(&self.schema);
         let scan = StreamingTableExec::try_new(
             schema,
@@ -131,13 +131,13 @@ impl TableProvider for DecodedTable {
 
 /// The rows of a table.
 #[derive(Debug)]
-struct Rows {
+struct DecodedRows {
     table: &'static schemas::Table,
     schema: SchemaRef,
     traces: Arc<Traces>,
 }
 
-impl PartitionStream for Rows {
+impl PartitionStream for DecodedRows {
     fn schema(&self) -> &SchemaRef {
         &self.schema
     }

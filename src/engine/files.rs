@@ -44,7 +44,7 @@ pub fn functions(
     let functions = [("read_parquet", Kind::Parquet), ("read_csv", Kind::Text(b','))];
     functions
         .into_iter()
-        .map(move |(name, kind)| (name, Arc::new(Function { name, kind, opens_files }) as _))
+        .map(move |(name, kind)| (name, Arc::new(ReadFunction { name, kind, opens_files }) as _))
 }
 
 /// Returns the file with this name as a table; `None` if the name is not that of a file. Fails unless `opens_files`.
@@ -57,13 +57,13 @@ pub fn table(name: &str, opens_files: bool) -> Result<Option<Arc<dyn TableProvid
 }
 
 #[derive(Debug)]
-struct Function {
+struct ReadFunction {
     name: &'static str,
     kind: Kind,
     opens_files: bool,
 }
 
-impl TableFunctionImpl for Function {
+impl TableFunctionImpl for ReadFunction {
     fn call_with_args(&self, args: TableFunctionArgs) -> Result<Arc<dyn TableProvider>> {
         if !self.opens_files {
             return refused();
@@ -110,16 +110,16 @@ fn read(pattern: &str, kind: Kind) -> Result<Arc<dyn TableProvider>> {
     Ok(Arc::new(MemTable::try_new(schema, vec![batches])?))
 }
 
-type Rows = (SchemaRef, Vec<RecordBatch>);
+type FileRows = (SchemaRef, Vec<RecordBatch>);
 
-fn parquet(path: &Path) -> std::result::Result<Rows, Box<dyn std::error::Error>> {
+fn parquet(path: &Path) -> std::result::Result<FileRows, Box<dyn std::error::Error>> {
     let builder = ParquetRecordBatchReaderBuilder::try_new(File::open(path)?)?;
     let schema = Arc::clone(builder.schema());
     let batches = builder.build()?.collect::<std::result::Result<Vec<_>, _>>()?;
     Ok((schema, batches))
 }
 
-fn text(path: &Path, delimiter: u8) -> std::result::Result<Rows, Box<dyn std::error::Error>> {
+fn text(path: &Path, delimiter: u8) -> std::result::Result<FileRows, Box<dyn std::error::Error>> {
     let format = Format::default().with_header(true).with_delimiter(delimiter);
     let (schema, _) = format.infer_schema(File::open(path)?, Some(LINES))?;
     let schema = Arc::new(schema);

@@ -67,7 +67,7 @@ impl TableProvider for KeptTable {
         let share = self.paths.len().div_ceil(threads).max(1);
         let part = |paths: &[PathBuf]| -> Arc<dyn PartitionStream> {
             let (schema, history) = (Arc::clone(&schema), Arc::clone(&self.history));
-            Arc::new(Part { paths: paths.to_vec(), schema, history })
+            Arc::new(FilePartition { paths: paths.to_vec(), schema, history })
         };
         let parts = self.paths.chunks(share).map(part).collect();
         Ok(Arc::new(StreamingTableExec::try_new(schema, parts, None, [], false, limit)?))
@@ -76,13 +76,13 @@ impl TableProvider for KeptTable {
 
 /// The files of one partition of a scan.
 #[derive(Debug)]
-struct Part {
+struct FilePartition {
     paths: Vec<PathBuf>,
     schema: SchemaRef,
     history: Arc<History>,
 }
 
-impl PartitionStream for Part {
+impl PartitionStream for FilePartition {
     fn schema(&self) -> &SchemaRef {
         &self.schema
     }

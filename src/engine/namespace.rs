@@ -30,13 +30,13 @@ use crate::history::{self, History};
 type State = Weak<parking_lot::RwLock<SessionState>>;
 
 /// Rows of tables that commands store beside their captures, by the name of the table.
-pub type Beside = HashMap<&'static str, Vec<RecordBatch>>;
+pub type ExtraTables = HashMap<&'static str, Vec<RecordBatch>>;
 
 /// The source of the tables.
 #[derive(Debug, Clone)]
 pub enum Source {
     /// Bundles, the rows that are stored beside them, and what is decoded of their traces.
-    Bundles(Arc<[Arc<Bundle>]>, Arc<Beside>, Arc<Traces>),
+    Bundles(Arc<[Arc<Bundle>]>, Arc<ExtraTables>, Arc<Traces>),
     /// A folder of Parquet files, which stores views as well as tables. Derived views and views across bundles are computed.
     Dataset(Arc<Dataset>),
     /// A folder that keeps results: its own tables, and those of bundles that were kept with them.
@@ -57,7 +57,7 @@ impl Source {
 
     fn table(&self, name: &str, folds: &Arc<Folds>) -> Result<Option<Arc<dyn TableProvider>>> {
         Ok(match self {
-            Self::Bundles(bundles, beside, traces) => match schemas::find(name) {
+            Self::Bundles(bundles, stored, traces) => match schemas::find(name) {
                 Some(table) if table.name == "runs" => {
                     Some(Arc::new(Runs::new(table, Arc::clone(bundles), Arc::clone(folds))))
                 }
@@ -67,7 +67,7 @@ impl Source {
                 Some(table) if table.source == Origin::Decoded => {
                     Some(Arc::new(DecodedTable::new(table, Arc::clone(traces))))
                 }
-                Some(table) => Some(held(table, beside.get(name).cloned().unwrap_or_default())?),
+                Some(table) => Some(held(table, stored.get(name).cloned().unwrap_or_default())?),
                 None => None,
             },
             Self::Dataset(dataset) if dataset.holds(name) => {

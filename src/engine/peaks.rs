@@ -13,7 +13,7 @@ use schemas::peaks::SHEETS;
 
 use crate::fold::Columns;
 use crate::functions::Folds;
-use crate::operation::{Known, Peak, peaks};
+use crate::operation::{ExternalFacts, Peak, peaks};
 
 /// Returns the function by name.
 pub fn function(folds: &Arc<Folds>) -> (&'static str, Arc<dyn TableFunctionImpl>) {
@@ -45,7 +45,7 @@ impl std::fmt::Debug for Peaks {
     }
 }
 
-fn rows(known: &Known) -> Result<Vec<Row>> {
+fn rows(known: &ExternalFacts) -> Result<Vec<Row>> {
     let given = known.device.as_deref();
     let measured = match &known.peaks {
         Some(path) => peaks(path).map_err(|error| {

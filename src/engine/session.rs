@@ -20,7 +20,7 @@ use super::documented::{documented, relations};
 use super::error::EngineError;
 use super::explained::{explained, is_plain};
 use super::memory::Memory;
-use super::namespace::{Beside, Source};
+use super::namespace::{ExtraTables, Source};
 use super::parameters::Parameters;
 use super::planned::{asked, planned};
 use super::prepared::{Answer, Prepared};
@@ -30,7 +30,7 @@ use crate::bundle::{Bundle, limits, processors};
 use crate::dialect::{Macros, fill, next_probe};
 use crate::functions::Folds;
 use crate::history::History;
-use crate::operation::Known;
+use crate::operation::ExternalFacts;
 use crate::record::has_chunks;
 use crate::table::table_of;
 
@@ -43,7 +43,7 @@ pub struct Options {
     /// Number of threads; `None` for one per processor.
     pub threads: Option<usize>,
     /// What is known of functions and devices besides the bundles.
-    pub known: Arc<Known>,
+    pub known: Arc<ExternalFacts>,
     /// The memory that queries share.
     pub memory: Memory,
     /// How instruction traces are decoded; `None` if they are not, and tables of what is decoded are empty.
@@ -70,24 +70,24 @@ pub struct Engine {
 impl Engine {
     /// Creates an engine over `bundles`, which may be empty.
     pub fn new(bundles: Vec<Bundle>, options: Options) -> Self {
-        Self::beside(bundles, Beside::new(), options)
+        Self::with_tables(bundles, ExtraTables::new(), options)
     }
 
     /// Like [`Self::new`], with the rows that are stored beside the bundles.
-    pub fn beside(bundles: Vec<Bundle>, beside: Beside, options: Options) -> Self {
-        Self::over_bundles(bundles.into_iter().map(Arc::new).collect(), beside, options)
+    pub fn with_tables(bundles: Vec<Bundle>, tables: ExtraTables, options: Options) -> Self {
+        Self::over_bundles(bundles.into_iter().map(Arc::new).collect(), tables, options)
     }
 
     /// Like [`Self::new`], over bundles that other engines have open, too.
     pub fn sharing(bundles: Vec<Arc<Bundle>>, options: Options) -> Self {
-        Self::over_bundles(bundles.into(), Beside::new(), options)
+        Self::over_bundles(bundles.into(), ExtraTables::new(), options)
     }
 
-    fn over_bundles(bundles: Arc<[Arc<Bundle>]>, beside: Beside, options: Options) -> Self {
+    fn over_bundles(bundles: Arc<[Arc<Bundle>]>, tables: ExtraTables, options: Options) -> Self {
         let bytes = bundles.iter().map(|bundle| bundle.directory.end).sum();
         let traces =
             Traces::new(Arc::clone(&bundles), options.traces.clone(), options.is_read_only);
-        let source = Source::Bundles(Arc::clone(&bundles), Arc::new(beside), Arc::new(traces));
+        let source = Source::Bundles(Arc::clone(&bundles), Arc::new(tables), Arc::new(traces));
         Self::over(source, bundles, bytes, options)
     }
 

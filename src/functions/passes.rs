@@ -28,7 +28,7 @@ use crate::fold::{
     self, Argument, BestClocks, Call, Clocks, Definitions, Flows, HeapBytes, Invocations, Metadata,
     Occurrences, Output, Parameter, Pass, Relation, labelled, read_clocks,
 };
-use crate::operation::Known;
+use crate::operation::ExternalFacts;
 use crate::rules;
 
 /// Returns all passes.
@@ -48,15 +48,15 @@ pub struct Folds {
     best_clocks: OfBundles<BestClocks>,
     occurrences: OfBundles<Occurrences>,
     runs: Mutex<HashMap<Run, Arc<Results>>>,
-    known: Arc<Known>,
+    known: Arc<ExternalFacts>,
     pool: Arc<dyn MemoryPool>,
 }
 
 /// A value per bundle, read on first use, with the memory that it holds. Other threads wait for it, as reading may take
 /// much memory.
-struct OfBundles<T>(Vec<Mutex<Option<Kept<T>>>>);
+struct OfBundles<T>(Vec<Mutex<Option<Cached<T>>>>);
 
-type Kept<T> = (Arc<T>, MemoryReservation);
+type Cached<T> = (Arc<T>, MemoryReservation);
 
 impl<T: HeapBytes> OfBundles<T> {
     fn of(bundles: &[Arc<Bundle>]) -> Self {
@@ -116,7 +116,7 @@ impl Folds {
     }
 
     /// Adds what is known of functions and devices besides the bundles.
-    pub fn knowing(self, known: Arc<Known>) -> Self {
+    pub fn knowing(self, known: Arc<ExternalFacts>) -> Self {
         Self { known, ..self }
     }
 
@@ -126,7 +126,7 @@ impl Folds {
     }
 
     /// Returns what is known of functions and devices besides the bundles.
-    pub fn known(&self) -> &Known {
+    pub fn known(&self) -> &ExternalFacts {
         &self.known
     }
 
@@ -231,7 +231,7 @@ impl Folds {
             pass.outputs.iter().enumerate().map(move |(nth, output)| {
                 let parameters = pass.parameters;
                 let function =
-                    Function { folds: Arc::clone(&folds), fold, nth, output, parameters };
+                    PassFunction { folds: Arc::clone(&folds), fold, nth, output, parameters };
                 (output.name, Arc::new(function) as Arc<dyn TableFunctionImpl>)
             })
         })
@@ -349,7 +349,7 @@ impl fmt::Debug for Folds {
 
 /// The table function of an output.
 #[derive(Debug, Clone)]
-struct Function {
+struct PassFunction {
     folds: Arc<Folds>,
     fold: usize,
     nth: usize,
@@ -357,7 +357,7 @@ struct Function {
     parameters: &'static [Parameter],
 }
 
-impl TableFunctionImpl for Function {
+impl TableFunctionImpl for PassFunction {
     fn call_with_args(&self, args: TableFunctionArgs) -> Result<Arc<dyn TableProvider>> {
         let literal = |given: &Expr| given.as_literal().cloned();
         let arguments = arguments(args.exprs().iter().map(literal), self.parameters, self.output)?;
@@ -370,7 +370,8 @@ impl TableFunctionImpl for Function {
         let part = |part| {
             let (function, run) = (self.clone(), (self.fold, arguments.clone()));
             let schema = Arc::clone(&schema);
-            Arc::new(Rows { function, run, schema, part, parts }) as Arc<dyn PartitionStream>
+            Arc::new(CallPartition { function, run, schema, part, parts })
+                as Arc<dyn PartitionStream>
         };
         let table = StreamingTable::try_new(Arc::clone(&schema), (0..parts).map(part).collect())?;
         // The rows of several bundles are in the order in which the bundles were opened, not sorted by label.
@@ -386,15 +387,15 @@ const POSITION: &str = "position";
 
 /// One partition of a call: every `parts`-th batch, so that partitions are balanced and each is sorted.
 #[derive(Debug)]
-struct Rows {
-    function: Function,
+struct CallPartition {
+    function: PassFunction,
     run: Run,
     schema: SchemaRef,
     part: usize,
     parts: usize,
 }
 
-impl PartitionStream for Rows {
+impl PartitionStream for CallPartition {
     fn schema(&self) -> &SchemaRef {
         &self.schema
     }

@@ -48,17 +48,17 @@ impl Plain {
             Compute::OfBundles(_) => Volatility::Stable,
         };
         let signature = Signature::user_defined(volatility);
-        ScalarUDF::new_from_impl(Function { plain: self, folds: Arc::clone(folds), signature })
+        ScalarUDF::new_from_impl(PlainFunction { plain: self, folds: Arc::clone(folds), signature })
     }
 }
 
-struct Function {
+struct PlainFunction {
     plain: &'static Plain,
     folds: Arc<Folds>,
     signature: Signature,
 }
 
-impl ScalarUDFImpl for Function {
+impl ScalarUDFImpl for PlainFunction {
     fn name(&self) -> &'static str {
         self.plain.name()
     }
@@ -85,21 +85,21 @@ impl ScalarUDFImpl for Function {
     }
 }
 
-impl fmt::Debug for Function {
+impl fmt::Debug for PlainFunction {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Function").field("name", &self.name()).finish_non_exhaustive()
     }
 }
 
-impl PartialEq for Function {
+impl PartialEq for PlainFunction {
     fn eq(&self, other: &Self) -> bool {
         self.name() == other.name()
     }
 }
 
-impl Eq for Function {}
+impl Eq for PlainFunction {}
 
-impl Hash for Function {
+impl Hash for PlainFunction {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.name().hash(state);
     }

@@ -11,7 +11,7 @@ use super::name::Name;
 
 /// What a session knows of functions, devices and calls besides its bundles.
 #[derive(Debug, Default)]
-pub struct Known {
+pub struct ExternalFacts {
     /// The facts of functions by name, from the compiler's dumped sources.
     functions: HashMap<String, Facts>,
     /// The work of the dispatches of `bench` by name.
@@ -32,7 +32,7 @@ struct Work {
     bytes: u64,
 }
 
-impl Known {
+impl ExternalFacts {
     /// Adds the functions of a dumped source. Returns how many there are.
     pub fn add_source(&mut self, text: &str) -> usize {
         let functions = mlir::functions(text);

@@ -1,7 +1,7 @@
 //! Operations: what a function computes, and how many arithmetic operations and bytes that takes.
 //!
 //! What the name of a function tells is read by `name` and `cost`, what the compiler's dumped sources tell by `mlir`.
-//! [`Known`] answers for a function from the best of them.
+//! [`ExternalFacts`] answers for a function from the best of them.
 //!
 //! Invariant: this layer knows neither records nor queries, and a number is either what its source says or absent.
 
@@ -17,6 +17,6 @@ mod peaks;
 
 pub use facts::Facts;
 pub use knob::Knob;
-pub use known::Known;
+pub use known::ExternalFacts;
 pub use name::Name;
 pub use peaks::{Peak, peaks, remember};

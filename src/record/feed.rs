@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use schemas::CONTENT_TYPE_PREFIX;
 use schemas::spec::{Family, Tail};
 
-use super::segment::{Rows, Segment};
+use super::segment::{RowOffsets, Segment};
 use super::step::Stepper;
 use crate::bundle::limits::{BATCH_BYTES, BATCH_ROWS};
 use crate::bundle::{Bundle, BundleError, load_ahead};
@@ -187,7 +187,7 @@ impl Feed {
             }
             chunks.push((*record, starts.len() - before));
         }
-        Ok(Segment { bundle: Arc::clone(bundle), chunks, rows: Rows::At(starts) })
+        Ok(Segment { bundle: Arc::clone(bundle), chunks, rows: RowOffsets::At(starts) })
     }
 
     /// Claims rows by stepping over them.
@@ -225,7 +225,7 @@ impl Feed {
         state: &mut State,
         wanted: usize,
         bytes: &mut usize,
-    ) -> Result<(Rows, bool), BundleError> {
+    ) -> Result<(RowOffsets, bool), BundleError> {
         let (payload, offset) = bundle.payload(record);
         let mut stepper = Stepper::new(self.family, payload, offset, state.position);
         let rows = stepper

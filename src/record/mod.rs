@@ -11,6 +11,6 @@ mod tail;
 
 pub use damage::set_damage_aside;
 pub use feed::{BundleChunks, Feed, chunks, count_chunks, has_chunks, is_family};
-pub use segment::{Rows, Segment};
+pub use segment::{RowOffsets, Segment};
 pub use step::Stepper;
 pub use tail::{data, text, text_spans};

@@ -7,7 +7,7 @@ use crate::bundle::cursor::u64_at;
 
 /// The offsets of rows within some bytes.
 #[derive(Debug, Clone)]
-pub enum Rows {
+pub enum RowOffsets {
     /// `count` records of `stride` bytes each, back to back from offset `first` on.
     Strided { first: usize, stride: usize, count: usize },
     /// The offset of each record, if lengths differ.
@@ -16,7 +16,7 @@ pub enum Rows {
     Repeated(Vec<(usize, usize)>),
 }
 
-impl Rows {
+impl RowOffsets {
     /// Returns the record headers of chunks, each as often as told.
     pub fn headers(bundle: &Bundle, chunks: impl Iterator<Item = (u32, usize)>) -> Self {
         let start = |record: u32| {
@@ -126,7 +126,7 @@ pub struct Segment {
     /// The chunks, by their index among the file's records, and how many of the rows are theirs.
     pub chunks: Vec<(u32, usize)>,
     /// The rows within the whole file.
-    pub rows: Rows,
+    pub rows: RowOffsets,
 }
 
 impl Segment {
@@ -136,7 +136,7 @@ impl Segment {
         for (_, rows) in &mut self.chunks {
             *rows = starts.len();
         }
-        self.rows = Rows::At(starts);
+        self.rows = RowOffsets::At(starts);
     }
 
     /// Returns the session of the first row.

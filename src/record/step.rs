@@ -2,7 +2,7 @@
 
 use schemas::spec::{Family, Tail};
 
-use super::segment::Rows;
+use super::segment::RowOffsets;
 use super::tail;
 use crate::bundle::Fault;
 use crate::bundle::cursor::u32_at;
@@ -34,7 +34,7 @@ impl<'a> Stepper<'a> {
     }
 
     /// Checks up to `limit` records and advances past them. Returns none only at the end of the payload.
-    pub fn take(&mut self, limit: usize) -> Result<Rows, Fault> {
+    pub fn take(&mut self, limit: usize) -> Result<RowOffsets, Fault> {
         if self.family.tail == Tail::None {
             self.take_strided(limit)
         } else {
@@ -45,11 +45,11 @@ impl<'a> Stepper<'a> {
     /// Returns up to `limit` records on the assumption that all are as long as the next one, which alone is checked.
     /// Does not advance. The caller checks each length while it reads the record, and advances past the records of that
     /// length, so that the bytes are visited once.
-    pub fn presumed(&self, limit: usize) -> Result<Rows, Fault> {
+    pub fn presumed(&self, limit: usize) -> Result<RowOffsets, Fault> {
         let (first, rest) = (self.position, self.rest());
         let stride = if self.is_done() { 0 } else { self.check(rest)? };
         let count = rest.len().checked_div(stride).map_or(0, |count| count.min(limit));
-        Ok(Rows::Strided { first, stride, count })
+        Ok(RowOffsets::Strided { first, stride, count })
     }
 
     /// Advances by `bytes`.
@@ -58,7 +58,7 @@ impl<'a> Stepper<'a> {
     }
 
     /// Takes records until the length changes. Records of equal length need no list of offsets.
-    fn take_strided(&mut self, limit: usize) -> Result<Rows, Fault> {
+    fn take_strided(&mut self, limit: usize) -> Result<RowOffsets, Fault> {
         let first = self.position;
         let rest = self.rest();
         let stride = if limit == 0 || self.is_done() { 0 } else { self.check(rest)? };
@@ -71,11 +71,11 @@ impl<'a> Stepper<'a> {
             count = uniform.count();
         }
         self.position += stride * count;
-        Ok(Rows::Strided { first, stride, count })
+        Ok(RowOffsets::Strided { first, stride, count })
     }
 
     /// Takes records one by one and checks their trailing data.
-    fn take_each(&mut self, limit: usize) -> Result<Rows, Fault> {
+    fn take_each(&mut self, limit: usize) -> Result<RowOffsets, Fault> {
         let mut starts = Vec::new();
         while starts.len() < limit && !self.is_done() {
             let rest = self.rest();
@@ -90,7 +90,7 @@ impl<'a> Stepper<'a> {
                 _ => length,
             };
         }
-        Ok(Rows::At(starts))
+        Ok(RowOffsets::At(starts))
     }
 
     /// Returns the length of the record at the start of `rest`. Fails if the layout or the record does not fit.
@@ -140,9 +140,9 @@ mod tests {
         let payload = [record(8, 1, 0), record(8, 2, 0), record(12, 3, 4)].concat();
         let mut stepper = Stepper::new(FIXED, &payload, 100, 0);
         let first = stepper.take(10).expect("two records");
-        assert!(matches!(first, Rows::Strided { first: 0, stride: 8, count: 2 }));
+        assert!(matches!(first, RowOffsets::Strided { first: 0, stride: 8, count: 2 }));
         let second = stepper.take(10).expect("one longer record");
-        assert!(matches!(second, Rows::Strided { first: 16, stride: 12, count: 1 }));
+        assert!(matches!(second, RowOffsets::Strided { first: 16, stride: 12, count: 1 }));
         assert!(stepper.is_done());
     }
 
@@ -151,10 +151,10 @@ mod tests {
         let payload = [record(8, 1, 0), record(8, 2, 0), record(12, 3, 4)].concat();
         let mut stepper = Stepper::new(FIXED, &payload, 100, 0);
         let presumed = stepper.presumed(10).expect("records");
-        assert!(matches!(presumed, Rows::Strided { first: 0, stride: 8, count: 3 }));
+        assert!(matches!(presumed, RowOffsets::Strided { first: 0, stride: 8, count: 3 }));
         stepper.advance(16);
         let rest = stepper.presumed(10).expect("one longer record");
-        assert!(matches!(rest, Rows::Strided { first: 16, stride: 12, count: 1 }));
+        assert!(matches!(rest, RowOffsets::Strided { first: 16, stride: 12, count: 1 }));
         stepper.advance(12);
         assert!(stepper.is_done());
         assert!(stepper.presumed(10).expect("nothing").is_empty());

@@ -17,11 +17,11 @@ pub struct Judged<'a> {
     way: u64,
     clock: On,
     /// The modes that the way needs or that help, in the order of [`MODES`].
-    modes: Vec<Part<'a>>,
+    modes: Vec<WayMode<'a>>,
 }
 
 /// A mode of a way.
-struct Part<'a> {
+struct WayMode<'a> {
     mode: &'static Mode,
     recorded: &'a Recorded,
     is_needed: bool,
@@ -33,7 +33,7 @@ struct Part<'a> {
     has_none: bool,
 }
 
-impl Part<'_> {
+impl WayMode<'_> {
     fn is_unsupported(&self) -> bool {
         self.recorded.state == State::Unsupported
     }
@@ -47,7 +47,7 @@ impl Part<'_> {
 }
 
 /// The facts from which ways are judged.
-struct Known<'a> {
+struct Facts<'a> {
     groups: &'a [Group],
     modes: &'a [Recorded],
     /// By table, the number of devices whose times stay in ticks.
@@ -61,7 +61,7 @@ struct Known<'a> {
 const OF_DISPATCHES: [&str; 5] =
     ["dispatch-events", "host-execution", "executable-metadata", "executable-traces", "counters"];
 
-impl<'a> Known<'a> {
+impl<'a> Facts<'a> {
     fn ways(&self) -> Vec<Judged<'a>> {
         let ways = |(position, question): (u64, &'static Question)| {
             let judged = move |(way, how): (u64, &'static Way)| Judged {
@@ -76,7 +76,7 @@ impl<'a> Known<'a> {
         (1..).zip(QUESTIONS).flat_map(ways).collect()
     }
 
-    fn parts(&self, question: &str, how: &Way) -> Vec<Part<'a>> {
+    fn parts(&self, question: &str, how: &Way) -> Vec<WayMode<'a>> {
         let part = |(mode, recorded): (&'static Mode, &'a Recorded)| {
             let is_needed = how.needs.contains(&mode.name);
             if !is_needed && !how.helps.contains(&mode.name) {
@@ -95,7 +95,7 @@ impl<'a> Known<'a> {
                 let reason = self.reason(mode, how.clock, recorded, is_there);
                 reason.or_else(|| self.shortcomings.reason(question, mode.name))
             };
-            Some(Part { mode, recorded, is_needed, is_there, reason, has_none })
+            Some(WayMode { mode, recorded, is_needed, is_there, reason, has_none })
         };
         MODES.iter().zip(self.modes).filter_map(part).collect()
     }
@@ -122,7 +122,7 @@ impl<'a> Known<'a> {
 }
 
 impl Judged<'_> {
-    fn any(&self, is_it: fn(&Part<'_>) -> bool) -> bool {
+    fn any(&self, is_it: fn(&WayMode<'_>) -> bool) -> bool {
         self.modes.iter().any(is_it)
     }
 
@@ -154,12 +154,12 @@ impl Judged<'_> {
     }
 
     /// Joins the texts of modes; `None` if there are none.
-    fn list(&self, between: &str, text: impl Fn(&Part<'_>) -> Option<String>) -> Option<String> {
+    fn list(&self, between: &str, text: impl Fn(&WayMode<'_>) -> Option<String>) -> Option<String> {
         let texts: Vec<String> = self.modes.iter().filter_map(text).collect();
         (!texts.is_empty()).then(|| texts.join(between))
     }
 
-    fn names(&self, is_it: impl Fn(&Part<'_>) -> bool) -> Option<String> {
+    fn names(&self, is_it: impl Fn(&WayMode<'_>) -> bool) -> Option<String> {
         self.list(",", |part| is_it(part).then(|| part.mode.name.to_owned()))
     }
 
@@ -170,7 +170,8 @@ impl Judged<'_> {
 
     /// Returns why modes are missing or incomplete.
     pub fn reasons(&self) -> Option<String> {
-        let said = |part: &Part<'_>| Some(format!("{}: {}", part.mode.name, part.reason.as_ref()?));
+        let said =
+            |part: &WayMode<'_>| Some(format!("{}: {}", part.mode.name, part.reason.as_ref()?));
         self.list("; ", said)
     }
 
@@ -191,7 +192,7 @@ pub fn ways<'a>(
 ) -> Vec<Judged<'a>> {
     let has_no_dispatches = absence == Some(Absence::None);
     let shortcomings = Shortcomings::of(groups);
-    Known { groups, modes, clockless: clockless(groups, clocks), has_no_dispatches, shortcomings }
+    Facts { groups, modes, clockless: clockless(groups, clocks), has_no_dispatches, shortcomings }
         .ways()
 }
 

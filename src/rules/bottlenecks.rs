@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::fold::explain::{Dispatches, Found, QueueSpan, Selection, Tallied};
+use crate::fold::explain::{Dispatches, PassResults, QueueSpan, Selection, Tallied};
 use crate::fold::{ABSENT, Columns};
 
 /// A bottleneck.
@@ -15,7 +15,7 @@ pub struct Bottleneck {
 }
 
 /// All rules. Each returns the bottlenecks that it finds.
-pub const RULES: &[fn(&Found<'_>) -> Vec<Bottleneck>] =
+pub const RULES: &[fn(&PassResults<'_>) -> Vec<Bottleneck>] =
     &[functions, idle_devices, waiting_queues, deferred_operations, pool_waits];
 
 /// Minimum share of the time for a function to be a bottleneck.
@@ -25,7 +25,7 @@ const LARGE: f64 = 0.2;
 const BUSY: f64 = 0.9;
 
 /// Functions with a large share of the time in dispatches.
-fn functions(found: &Found<'_>) -> Vec<Bottleneck> {
+fn functions(found: &PassResults<'_>) -> Vec<Bottleneck> {
     let of_device = shares(&found.device).into_iter().map(|share| (share, "device", "ticks"));
     let of_host = shares(&found.host).into_iter().map(|share| (share, "host", "ns"));
     let large = of_device.chain(of_host).filter(|(function, ..)| function.part >= LARGE);
@@ -54,7 +54,7 @@ fn functions(found: &Found<'_>) -> Vec<Bottleneck> {
 
 /// Devices that are idle for part of the time between their first and last dispatch of a session.
 #[expect(clippy::cast_precision_loss, reason = "times are rounded")]
-fn idle_devices(found: &Found<'_>) -> Vec<Bottleneck> {
+fn idle_devices(found: &PassResults<'_>) -> Vec<Bottleneck> {
     let relation = relation(&found.selection, "explain_utilization", "explain_utilizations");
     let is_only = found.records.session_begins <= 1;
     let idle = |([session, device], busy, span_ns): ([u64; 2], f64, i64)| Bottleneck {
@@ -78,7 +78,7 @@ fn idle_devices(found: &Found<'_>) -> Vec<Bottleneck> {
 
 /// Queues with gaps between submissions. Gaps between sessions are no waits, and their clocks may differ, so nothing is said
 /// of several sessions.
-fn waiting_queues(found: &Found<'_>) -> Vec<Bottleneck> {
+fn waiting_queues(found: &PassResults<'_>) -> Vec<Bottleneck> {
     if found.records.session_begins > 1 {
         return Vec::new();
     }
@@ -106,7 +106,7 @@ fn waiting_queues(found: &Found<'_>) -> Vec<Bottleneck> {
 }
 
 /// Queue operations that are deferred by software.
-fn deferred_operations(found: &Found<'_>) -> Vec<Bottleneck> {
+fn deferred_operations(found: &PassResults<'_>) -> Vec<Bottleneck> {
     let (deferred, operations) = (found.operations.deferred(), found.operations.events);
     let bottleneck = || {
         Bottleneck {
@@ -123,7 +123,7 @@ fn deferred_operations(found: &Found<'_>) -> Vec<Bottleneck> {
 }
 
 /// Waits for the memory of pools.
-fn pool_waits(found: &Found<'_>) -> Vec<Bottleneck> {
+fn pool_waits(found: &PassResults<'_>) -> Vec<Bottleneck> {
     let bottleneck = |(device, waits): (u64, u64)| Bottleneck {
         weight: 0.0,
         finding: format!("work on device {device} waited {waits} times for memory from pools"),

@@ -3,7 +3,7 @@
 use schemas::spec::Source;
 
 use crate::bundle::BundleError;
-use crate::fold::contradictions::Held;
+use crate::fold::contradictions::CrossChecks;
 use crate::fold::{
     self, Absence, Call, Output, Pass, Relation, missing, read_clocks, record_groups,
 };
@@ -59,7 +59,7 @@ fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
         clocks: &clocks,
         modes: &modes,
         answers: &answers,
-        held: &Held::default(),
+        held: &CrossChecks::default(),
         reaches: &[],
     });
     let commands = Commands::of(call.bundle);

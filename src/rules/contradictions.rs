@@ -25,7 +25,7 @@ static OUTPUTS: &[Output] = &[
 ];
 
 /// The contradictions of a bundle, and its families that end early.
-type Told = [Vec<Finding>; 2];
+type Findings = [Vec<Finding>; 2];
 
 fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let read = find(call.bundle, call.threads).and_then(|held| {
@@ -56,9 +56,9 @@ fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     Ok(vec![doctor::columns().relation(&all), consistency])
 }
 
-fn consistency() -> Columns<Told> {
+fn consistency() -> Columns<Findings> {
     let first = |findings: &[Finding]| findings.first().map(Finding::what);
-    Columns::<Told>::new()
+    Columns::<Findings>::new()
         .number("contradiction_count", |[contradictions, _]| contradictions.len() as u64)
         .composed("contradiction", move |[contradictions, _]| first(contradictions))
         .number("early_end_count", |[_, ends]| ends.len() as u64)

@@ -3,7 +3,7 @@
 //! The messages are those of `iree-profile`, verbatim, because scripts match them.
 
 use crate::fold::Columns;
-use crate::fold::explain::Found;
+use crate::fold::explain::PassResults;
 use crate::fold::summary::{FailedEnd, FileRecords, failed_columns};
 
 /// A hint and its condition.
@@ -17,7 +17,7 @@ pub struct Hint {
 /// The facts about a capture.
 pub struct Facts<'a> {
     pub records: FileRecords,
-    pub found: &'a Found<'a>,
+    pub found: &'a PassResults<'a>,
 }
 
 impl Facts<'_> {
@@ -92,25 +92,25 @@ const HINTS: &[Hint] = &[
 const SESSION: &str = "session";
 
 /// A hint that applies. The hint about sessions has the failed ones.
-pub struct Given {
+pub struct AppliedHint {
     hint: &'static Hint,
     failed_ends: Option<u64>,
     first_failed: Option<FailedEnd>,
 }
 
 /// Returns the hints that apply.
-pub fn hints(facts: &Facts<'_>) -> Vec<Given> {
+pub fn hints(facts: &Facts<'_>) -> Vec<AppliedHint> {
     let given = |hint: &'static Hint| {
         let records = Some(&facts.records).filter(|_| hint.category == SESSION);
         let first_failed = records.and_then(|records| records.first_failed);
-        Given { hint, failed_ends: records.map(|records| records.failed_ends), first_failed }
+        AppliedHint { hint, failed_ends: records.map(|records| records.failed_ends), first_failed }
     };
     HINTS.iter().filter(|hint| (hint.applies)(facts)).map(given).collect()
 }
 
 /// The columns of `explain_hints`.
-pub fn columns() -> Columns<Given> {
-    Columns::<Given>::new()
+pub fn columns() -> Columns<AppliedHint> {
+    Columns::<AppliedHint>::new()
         .position()
         .text("severity", |given| given.hint.severity)
         .text("category", |given| given.hint.category)

@@ -7,7 +7,7 @@ use schemas::drivers::{Rows, driver, rows_of_mode};
 use schemas::questions::{MODES, Mode};
 
 use crate::bundle::Bundle;
-use crate::bundle::set::{Shortfall, Told};
+use crate::bundle::set::{Absence, Shortfall};
 use crate::fold::{ByTable, Chunks, Columns, Group, KIND};
 
 /// The state of a mode.
@@ -64,7 +64,7 @@ struct Facts<'a> {
     /// Whether its table has rows, possibly of another mode.
     is_held: bool,
     is_never_recorded: bool,
-    told: Option<Told>,
+    told: Option<Absence>,
     shortfall: Option<Shortfall>,
 }
 
@@ -86,14 +86,14 @@ impl Facts<'_> {
                 return (State::Lost, Some(why));
             }
             _ if damaged.is_some() && is_alone => (State::Absent, String::new()),
-            Some(Told::Filtered(_)) => (
+            Some(Absence::Filtered(_)) => (
                 self.state_of_nothing(),
                 "filtered out: the filters excluded all of its records".into(),
             ),
-            Some(Told::Refused(said)) => {
+            Some(Absence::Refused(said)) => {
                 (State::Unsupported, format!("not supported by this driver: {said}"))
             }
-            Some(Told::Nothing(said)) => {
+            Some(Absence::Nothing(said)) => {
                 (State::Unsupported, format!("not recorded by this driver: {said}"))
             }
             _ if self.chunks.count > 0 && is_alone => (
@@ -101,18 +101,18 @@ impl Facts<'_> {
                 "its chunks are empty: nothing of the kind happened, or a filter excluded everything"
                     .into(),
             ),
-            Some(Told::Elsewhere(run)) => {
+            Some(Absence::Elsewhere(run)) => {
                 (State::Absent, format!("only recorded in {run}, whose ids do not apply to this bundle"))
             }
-            Some(Told::Lost(run)) => {
+            Some(Absence::Lost(run)) => {
                 (State::Absent, format!("recorded in {run}, whose bundle is missing"))
             }
             _ if self.is_never_recorded => {
                 let driver = self.capture.driver.as_deref().unwrap_or_default();
                 (State::Unsupported, format!("not supported by {driver}"))
             }
-            Some(Told::Cut(said)) => (State::Absent, said.clone()),
-            Some(Told::NotAsked) => (State::Absent, "not requested".into()),
+            Some(Absence::Cut(said)) => (State::Absent, said.clone()),
+            Some(Absence::NotAsked) => (State::Absent, "not requested".into()),
             None if self.capture.session_count == 0 => {
                 (State::Absent, "there are no sessions".into())
             }

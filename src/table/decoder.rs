@@ -11,7 +11,7 @@ use super::long::{self, Long};
 use super::lookup::Lookups;
 use super::text;
 use crate::bundle::cursor::{u32_at, u64_at, word};
-use crate::record::{self, Rows, Segment};
+use crate::record::{self, RowOffsets, Segment};
 
 /// Builds one batch of the projected columns.
 pub struct Decoder {
@@ -84,7 +84,7 @@ fn decode(
             }
         }
         (Read::Chunk(at), builder) => {
-            let headers = Rows::headers(&segment.bundle, segment.chunks.iter().copied());
+            let headers = RowOffsets::headers(&segment.bundle, segment.chunks.iter().copied());
             values(column.kind, bytes, &headers, at, builder);
         }
         (Read::Text(nth), Builder::Text(builder)) => rows.for_each(bytes, |row| {
@@ -125,7 +125,7 @@ fn before_end(segment: &Segment) -> &[u8] {
 }
 
 /// Decodes the fixed-size field at offset `at` of each row.
-pub fn values(kind: Kind, bytes: &[u8], rows: &Rows, at: usize, builder: &mut Builder) {
+pub fn values(kind: Kind, bytes: &[u8], rows: &RowOffsets, at: usize, builder: &mut Builder) {
     match (kind, builder) {
         (_, Builder::U16(numbers)) => {
             fill(numbers, bytes, rows, None, |row| u16::from_le_bytes(word(row, at)));
@@ -175,7 +175,7 @@ fn is_set(row: &[u8], at: usize, bit: u32) -> bool {
 fn fill<T: Copy + PartialEq + Default>(
     numbers: &mut Numbers<T>,
     bytes: &[u8],
-    rows: &Rows,
+    rows: &RowOffsets,
     absent: Option<T>,
     read: impl Fn(&[u8]) -> T,
 ) {
@@ -190,7 +190,7 @@ fn fill<T: Copy + PartialEq + Default>(
 fn name(
     names: &schemas::enums::Enum,
     bytes: &[u8],
-    rows: &Rows,
+    rows: &RowOffsets,
     picked: &mut Picked,
     read: impl Fn(&[u8]) -> Option<u32>,
 ) {

@@ -18,7 +18,7 @@ pub fn read_everything(bundles: &[Arc<Bundle>]) -> Result<usize, Failure> {
         rows += match table.source {
             Source::Directory => directory_batch(table, bundles)?.num_rows(),
             // These rows are in files of their own, or need libraries.
-            Source::Beside(_) | Source::History | Source::Decoded => 0,
+            Source::Stored(_) | Source::History | Source::Decoded => 0,
             Source::Records => records(table, bundles)?,
             Source::Family(_) => family(table, bundles, &Lookups::default())?,
             Source::CounterValues(_) => family(table, bundles, &Lookups::counters(bundles)?)?,

@@ -9,7 +9,7 @@ use schemas::spec::{Column, Read, Table};
 
 use super::builder::Builder;
 use super::decoder::values;
-use crate::record::{BundleChunks, Rows};
+use crate::record::{BundleChunks, RowOffsets};
 
 /// Whether a column has one value per chunk.
 pub const fn is_chunk_column(column: &Column) -> bool {
@@ -39,7 +39,7 @@ fn append(column: &Column, chunks: &BundleChunks, builder: &mut Builder) {
             numbers.values.extend(records.iter().copied().map(u64::from));
         }
         (Read::Chunk(at), builder) => {
-            let headers = Rows::headers(bundle, records.iter().map(|record| (*record, 1)));
+            let headers = RowOffsets::headers(bundle, records.iter().map(|record| (*record, 1)));
             values(column.kind, bundle.bytes(), &headers, at, builder);
         }
         (read, _) => debug_assert!(false, "column {} cannot be read from {read:?}", column.name),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::builder::Builder;
 use super::lookup::{Counter, Lookups, Metric};
 use crate::bundle::cursor::{u32_at, u64_at};
-use crate::record::{Rows, Segment};
+use crate::record::{RowOffsets, Segment};
 
 const COUNTER_LAYOUT: usize = 112;
 const METRIC_LAYOUT: usize = 64;
@@ -17,7 +17,7 @@ const METRIC_VALUE: usize = 24;
 /// The rows of a long form.
 pub struct Long {
     /// For each row, the offset of its trailing entry. Empty for counters, whose rows sum up several entries.
-    pub entries: Rows,
+    pub entries: RowOffsets,
     values: Vec<Derived>,
 }
 
@@ -46,7 +46,7 @@ pub fn counters(lookups: &Lookups, segment: &mut Segment) -> Long {
         }
     }
     segment.repeat(parents);
-    Long { entries: Rows::At(Vec::new()), values }
+    Long { entries: RowOffsets::At(Vec::new()), values }
 }
 
 /// Returns the bytes of `count` values of a counter sample from the value `first` on; `None` if it has fewer values.
@@ -87,7 +87,7 @@ pub fn metrics(lookups: &Lookups, segment: &mut Segment) -> Long {
         }
     }
     segment.repeat(parents);
-    Long { entries: Rows::At(entries), values }
+    Long { entries: RowOffsets::At(entries), values }
 }
 
 impl Long {
@@ -159,7 +159,7 @@ mod tests {
             ("counter_values", Derived::Counter(Some(Arc::new(counter)), Some((1.0, 1, 1)))),
             ("device_metric_values", Derived::Metric(Some(Arc::new(metric)), 1)),
         ] {
-            let long = Long { entries: Rows::At(Vec::new()), values: vec![value] };
+            let long = Long { entries: RowOffsets::At(Vec::new()), values: vec![value] };
             let columns = schemas::find(table).unwrap().columns();
             for column in columns.iter().filter(|column| column.read == Read::Derived) {
                 let mut builder = Builder::new(column);

@@ -12,7 +12,7 @@ use super::builder::Builder;
 use super::decoder::values;
 use crate::bundle::limits::BATCH_ROWS;
 use crate::bundle::{Bundle, BundleError, Entry, RecordType};
-use crate::record::{Rows, is_family};
+use crate::record::{RowOffsets, is_family};
 
 /// Why a batch could not be built.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
@@ -41,7 +41,7 @@ fn decode(bundle: &Bundle, column: &Column, range: Range<usize>) -> Result<Array
     if let Read::Record(at) = column.read {
         let starts =
             entries.iter().map(|entry| usize::try_from(entry.offset).unwrap_or(usize::MAX));
-        values(column.kind, bundle.bytes(), &Rows::At(starts.collect()), at, &mut builder);
+        values(column.kind, bundle.bytes(), &RowOffsets::At(starts.collect()), at, &mut builder);
         return Ok(builder.finish()?);
     }
     for (index, entry) in range.zip(entries) {

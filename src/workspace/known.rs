@@ -9,7 +9,7 @@ use arrow::array::RecordBatch;
 use super::error::OpenError;
 use super::user_folders;
 use crate::bundle::with_extension;
-use crate::operation::Known;
+use crate::operation::ExternalFacts;
 use crate::report::rows;
 use crate::tuning::configuration::Dispatch;
 use crate::tuning::dumps;
@@ -21,8 +21,8 @@ pub fn known(
     sources: &[PathBuf],
     configurations: &[PathBuf],
     dispatch_runs: &[RecordBatch],
-) -> Result<Known, OpenError> {
-    let mut known = Known::default();
+) -> Result<ExternalFacts, OpenError> {
+    let mut known = ExternalFacts::default();
     known.peaks = peaks_file();
     known.device = device.map(str::to_owned);
     for folder in sources {
@@ -44,7 +44,7 @@ pub fn peaks_file() -> Option<PathBuf> {
     user_folders::cache().map(|folder| folder.join("peaks.json"))
 }
 
-fn add_sources(known: &mut Known, folder: &Path) -> Result<(), OpenError> {
+fn add_sources(known: &mut ExternalFacts, folder: &Path) -> Result<(), OpenError> {
     let mut functions = 0;
     for path in with_extension(folder, "mlir").map_err(OpenError::reading(folder))? {
         let text = fs::read(&path).map_err(OpenError::reading(&path))?;
@@ -56,7 +56,7 @@ fn add_sources(known: &mut Known, folder: &Path) -> Result<(), OpenError> {
     Ok(())
 }
 
-fn add_configurations(known: &mut Known, folder: &Path) -> Result<(), OpenError> {
+fn add_configurations(known: &mut ExternalFacts, folder: &Path) -> Result<(), OpenError> {
     let dispatches = dumps::read(folder)?;
     // Dumped sources look the same, but nothing is configured in them.
     if !dispatches.iter().any(Dispatch::is_configured) {

@@ -120,7 +120,7 @@ fn engine(arguments: &[String], options: &WorkspaceOptions) -> Result<Engine, Op
             let of_engine = of_engine(options, &dispatch_runs)?;
             let mut beside = tune_folder::tables(arguments)?;
             beside.insert("dispatch_runs", dispatch_runs);
-            Ok(Engine::beside(bundles(arguments, options)?, beside, of_engine))
+            Ok(Engine::with_tables(bundles(arguments, options)?, beside, of_engine))
         }
     }
 }

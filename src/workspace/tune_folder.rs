@@ -15,7 +15,7 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use super::error::OpenError;
 use crate::bundle::set;
 use crate::bundle::sources::named;
-use crate::engine::Beside;
+use crate::engine::ExtraTables;
 use crate::history::with_schema;
 
 /// The tables, each in a file of its name.
@@ -109,10 +109,10 @@ pub fn spread(arguments: &[String]) -> Vec<String> {
 }
 
 /// Reads the tables of the folder of `tune` among the arguments. Fails if there are several, as each counts its runs.
-pub fn tables(arguments: &[String]) -> Result<Beside, OpenError> {
+pub fn tables(arguments: &[String]) -> Result<ExtraTables, OpenError> {
     let is_alone = arguments.len() == 1;
     let mut folders = arguments.iter().filter_map(|argument| TuneFolder::of(argument, is_alone));
-    let Some(folder) = folders.next() else { return Ok(Beside::new()) };
+    let Some(folder) = folders.next() else { return Ok(ExtraTables::new()) };
     if let Some(other) = folders.next() {
         return Err(OpenError::TuneFolders([folder.path, other.path]));
     }

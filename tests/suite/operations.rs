@@ -8,7 +8,7 @@ use std::process::Command;
 use ireescope::bench::request::{Collection, Request, collections};
 use ireescope::bench::run::DispatchRun;
 use ireescope::bench::{Device, Epilogue, Kind, Target, source};
-use ireescope::operation::Known;
+use ireescope::operation::ExternalFacts;
 use libtest_mimic::Trial;
 
 use super::bench::Place;
@@ -124,7 +124,7 @@ fn of_bench() {
         let functions: Vec<&&str> = names.iter().filter(|name| name.starts_with(&prefix)).collect();
         assert!(!functions.is_empty(), "{} is compiled", row.dispatch);
         seen += functions.len();
-        let (by_name, mut known) = (Known::default(), Known::default());
+        let (by_name, mut known) = (ExternalFacts::default(), ExternalFacts::default());
         known.add_dispatch(&row.dispatch, row.flops, row.bytes);
         let of_operation: Vec<_> = functions
             .iter()
@@ -170,7 +170,7 @@ fn of_sources() {
 }
 
 /// Compiles operations to the sources of their executables. Returns these sources and the names of the functions.
-fn dumped(all: &[Collection]) -> (Known, Vec<String>) {
+fn dumped(all: &[Collection]) -> (ExternalFacts, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     let (input, dump) = (folder.path().join("all.mlir"), folder.path().join("dump"));
     let text: String = all.iter().map(|collection| source(collection, &target())).collect();
@@ -184,7 +184,7 @@ fn dumped(all: &[Collection]) -> (Known, Vec<String>) {
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let (mut known, mut names) = (Known::default(), Vec::new());
+    let (mut known, mut names) = (ExternalFacts::default(), Vec::new());
     for file in std::fs::read_dir(dump).unwrap() {
         let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
         assert_eq!(known.add_source(&text), 1, "a function a file");

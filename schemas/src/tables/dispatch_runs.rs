@@ -7,7 +7,7 @@ use crate::spec::{Kind, Source, Table, Unit};
 pub static TABLE: Table = Table {
     name: "dispatch_runs",
     row: "One attempt of `ireescope bench` to run a dispatch, successful or not. All attempts are kept; `started` distinguishes them.",
-    source: Source::Beside("results of `bench`, stored next to its captures"),
+    source: Source::Stored("results of `bench`, stored next to its captures"),
     repeated: &[],
     fields: &[
         derived("bundle", Kind::Text, "Label of the bundle of the process with the middle median, the lower of two; NULL if nothing was recorded.").joins("bundles.bundle"),

@@ -7,7 +7,7 @@ use crate::spec::{Kind, Source, Table, Unit};
 pub static TABLE: Table = Table {
     name: "tune_candidates",
     row: "One tuning spec that `ireescope tune` compiled the model with.",
-    source: Source::Beside("a folder that `ireescope tune` has written"),
+    source: Source::Stored("a folder that `ireescope tune` has written"),
     repeated: &[],
     fields: &[
         derived("run", Kind::U32, "The run.").joins("tune_runs.run"),

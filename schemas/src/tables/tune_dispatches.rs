@@ -7,7 +7,7 @@ use crate::spec::{Kind, Source, Table, Unit};
 pub static TABLE: Table = Table {
     name: "tune_dispatches",
     row: "One dispatch of a model that `ireescope tune` considered, chosen or not.",
-    source: Source::Beside("a folder that `ireescope tune` has written"),
+    source: Source::Stored("a folder that `ireescope tune` has written"),
     repeated: &[],
     fields: &[
         derived("run", Kind::U32, "The run.").joins("tune_runs.run"),

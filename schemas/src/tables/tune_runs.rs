@@ -7,7 +7,7 @@ use crate::spec::{Kind, Source, Table, Unit};
 pub static TABLE: Table = Table {
     name: "tune_runs",
     row: "One run of `ireescope tune` in a folder.",
-    source: Source::Beside("a folder that `ireescope tune` has written"),
+    source: Source::Stored("a folder that `ireescope tune` has written"),
     repeated: &[],
     fields: &[
         derived("run", Kind::U32, "Number of the run in the folder."),

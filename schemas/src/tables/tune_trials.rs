@@ -7,7 +7,7 @@ use crate::spec::{Kind, Source, Table, Unit};
 pub static TABLE: Table = Table {
     name: "tune_trials",
     row: "One measurement of one configuration of a dispatch, or of the whole model, by `ireescope tune`.",
-    source: Source::Beside("a folder that `ireescope tune` has written"),
+    source: Source::Stored("a folder that `ireescope tune` has written"),
     repeated: &[],
     fields: &[
         derived("bundle", Kind::Text, "Label of the bundle that recorded it; NULL if nothing was recorded. Several trials share a run, and so a bundle.").joins("bundles.bundle"),

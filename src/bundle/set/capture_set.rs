@@ -18,7 +18,7 @@ pub struct CaptureSet {
 
 /// Why a bundle has no records of a mode, according to its capture set.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Told {
+pub enum Absence {
     /// The driver or the tool refused it, with this message.
     Refused(String),
     /// It was accepted, but nothing was recorded.
@@ -43,7 +43,7 @@ pub struct Shortfall {
     pub is_final: bool,
 }
 
-impl Told {
+impl Absence {
     /// Returns a short name of the case.
     pub const fn name(&self) -> &'static str {
         match self {
@@ -57,7 +57,7 @@ impl Told {
         }
     }
 
-    /// Returns the message, or the name of the run; `None` for [`Told::NotAsked`].
+    /// Returns the message, or the name of the run; `None` for [`Absence::NotAsked`].
     pub fn reason(&self) -> Option<&str> {
         match self {
             Self::Refused(said)
@@ -120,13 +120,13 @@ impl CaptureSet {
     /// Returns why the bundle of `own` has no records of a mode. The first of these that applies: a reason in `own`, a
     /// refusal in another run on the same device, a run that recorded it, a lost bundle with it, the last other reason
     /// in a run on the same device, a run that requested it and ended early.
-    pub fn told(&self, own: Option<&Run>, device: Option<&str>, mode: &str) -> Told {
+    pub fn told(&self, own: Option<&Run>, device: Option<&str>, mode: &str) -> Absence {
         let said = |run: &Run| {
             let mut of_mode =
                 run.refused.iter().filter(|said| said.mode == mode && said.counter.is_none());
-            of_mode.next_back().map(Told::of)
+            of_mode.next_back().map(Absence::of)
         };
-        let is_refused = |told: &Told| matches!(told, Told::Refused(_));
+        let is_refused = |told: &Absence| matches!(told, Absence::Refused(_));
         let mut holders = self.runs.iter().filter(|run| run.got.iter().any(|got| got == mode));
         let is_lost = |run: &&Run| self.lost.contains(&run.name);
         let is_own = |run: &&Run| own.is_some_and(|own| own.name == run.name);
@@ -134,17 +134,17 @@ impl CaptureSet {
         let lost = holders.find(is_lost);
         own.and_then(said)
             .or_else(|| self.others(own, device).filter_map(said).find(is_refused))
-            .or_else(|| elsewhere.map(|run| Told::Elsewhere(run.name.clone())))
-            .or_else(|| lost.map(|run| Told::Lost(run.name.clone())))
+            .or_else(|| elsewhere.map(|run| Absence::Elsewhere(run.name.clone())))
+            .or_else(|| lost.map(|run| Absence::Lost(run.name.clone())))
             .or_else(|| self.others(own, device).filter_map(said).last())
             .or_else(|| {
                 let mut asked = own.into_iter().chain(self.others(own, device));
                 let asked = asked.find(|run| run.asked.iter().any(|asked| asked == mode))?;
                 let ended = if asked.outcome == Outcome::Refused { "was refused" } else { "ended" };
                 let why = format!("{} {ended} before it wrote any of these records", asked.name);
-                Some(Told::Cut(why))
+                Some(Absence::Cut(why))
             })
-            .unwrap_or(Told::NotAsked)
+            .unwrap_or(Absence::NotAsked)
     }
 
     /// Returns the counters that were requested on a device but are in no bundle; `None` if there are none.

@@ -5,6 +5,6 @@ mod capture_set;
 mod flaw;
 mod manifest;
 
-pub use capture_set::{CaptureSet, Shortfall, Told};
+pub use capture_set::{Absence, CaptureSet, Shortfall};
 pub use flaw::Flaw;
 pub use manifest::*;

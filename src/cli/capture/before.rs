@@ -11,7 +11,7 @@ use schemas::questions::MODES;
 use super::args::Fill;
 use super::order::{command, here};
 use super::subject::Subject;
-use crate::bundle::set::{self, CaptureSet, Process, Told};
+use crate::bundle::set::{self, Absence, CaptureSet, Process};
 use crate::capture::plan::{Held, Known, Wanted};
 use crate::capture::trust::objections;
 use crate::capture::{Settings, device, driver_of, find, held, held_by, unsupported};
@@ -205,8 +205,8 @@ fn refused(
     let mut refused = BTreeMap::new();
     for mode in MODES.iter().map(|mode| mode.name).filter(|mode| !is_held(mode)) {
         let reason = match set.told(None, device, mode) {
-            Told::Refused(said) => format!("not supported by this driver: {said}"),
-            Told::Nothing(said) => format!("not recorded by this driver: {said}"),
+            Absence::Refused(said) => format!("not supported by this driver: {said}"),
+            Absence::Nothing(said) => format!("not recorded by this driver: {said}"),
             _ => match never.get(mode) {
                 Some(reason) => reason.clone(),
                 None => continue,

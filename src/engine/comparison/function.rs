@@ -33,15 +33,15 @@ const CALL: &str = "comparison(base, new, measure)";
 
 /// Returns the function by name.
 pub fn function(folds: &Arc<Folds>) -> (&'static str, Arc<dyn TableFunctionImpl>) {
-    ("comparison", Arc::new(Function { bundles: folds.bundles() }))
+    ("comparison", Arc::new(ComparisonFunction { bundles: folds.bundles() }))
 }
 
 #[derive(Debug)]
-struct Function {
+struct ComparisonFunction {
     bundles: Arc<[Arc<Bundle>]>,
 }
 
-impl TableFunctionImpl for Function {
+impl TableFunctionImpl for ComparisonFunction {
     fn call_with_args(&self, args: TableFunctionArgs) -> Result<Arc<dyn TableProvider>> {
         let text = |given: &Expr| {
             let value = given.as_literal().and_then(|it| it.try_as_str().flatten());

@@ -104,7 +104,7 @@ impl TableProvider for Relation {
         let mut rest = groups.as_slice();
         loop {
             let (own, others) = rest.split_at(share.min(rest.len()));
-            partitions.push(Arc::new(Part {
+            partitions.push(Arc::new(RowGroupPartition {
                 groups: own.to_vec(),
                 columns: columns.clone(),
                 schema: Arc::clone(&schema),
@@ -127,13 +127,13 @@ impl TableProvider for Relation {
 
 /// The row groups of one partition of a scan.
 #[derive(Debug)]
-struct Part {
+struct RowGroupPartition {
     groups: Vec<RowGroup>,
     columns: Vec<usize>,
     schema: SchemaRef,
 }
 
-impl PartitionStream for Part {
+impl PartitionStream for RowGroupPartition {
     fn schema(&self) -> &SchemaRef {
         &self.schema
     }

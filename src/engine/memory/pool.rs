@@ -19,12 +19,12 @@ use datafusion::execution::memory_pool::{
 #[derive(Debug)]
 pub struct Limited {
     limit: usize,
-    held: Mutex<HashMap<usize, Held>>,
+    held: Mutex<HashMap<usize, Consumer>>,
 }
 
 /// What a consumer holds.
 #[derive(Debug)]
-struct Held {
+struct Consumer {
     name: String,
     can_spill: bool,
     bytes: usize,
@@ -35,7 +35,7 @@ impl Limited {
         Self { limit, held: Mutex::default() }
     }
 
-    fn held(&self) -> MutexGuard<'_, HashMap<usize, Held>> {
+    fn held(&self) -> MutexGuard<'_, HashMap<usize, Consumer>> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -64,13 +64,19 @@ impl Limited {
 }
 
 /// Whether a consumer may hold `more` bytes.
-fn fits(limit: usize, all: &HashMap<usize, Held>, consumer: &MemoryConsumer, more: usize) -> bool {
+fn fits(
+    limit: usize,
+    all: &HashMap<usize, Consumer>,
+    consumer: &MemoryConsumer,
+    more: usize,
+) -> bool {
     let total: usize = all.values().map(|held| held.bytes).sum();
     let left = limit.saturating_sub(total);
     let own = all.get(&consumer.id()).map_or(0, |held| held.bytes);
     let pinned: usize = all.values().filter(|held| !held.can_spill).map(|held| held.bytes).sum();
-    let shares =
-        |(id, held): &(&usize, &Held)| held.can_spill && (held.bytes > 0 || **id == consumer.id());
+    let shares = |(id, held): &(&usize, &Consumer)| {
+        held.can_spill && (held.bytes > 0 || **id == consumer.id())
+    };
     let share = limit.saturating_sub(pinned) / all.iter().filter(shares).count().max(1);
     if !consumer.can_spill() {
         return more <= left;
@@ -103,7 +109,8 @@ impl MemoryPool for Limited {
     }
 
     fn register(&self, consumer: &MemoryConsumer) {
-        let held = Held { name: consumer.name().into(), can_spill: consumer.can_spill(), bytes: 0 };
+        let held =
+            Consumer { name: consumer.name().into(), can_spill: consumer.can_spill(), bytes: 0 };
         self.held().insert(consumer.id(), held);
     }
 

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use super::recorded::{CommandBuffers, Recorded, position};
-use super::window::Ran;
+use super::window::DispatchSpan;
 use crate::fold::shared::Grouped;
 
 /// Session, device, queue and command buffer.
@@ -33,7 +33,7 @@ impl Due {
     }
 
     /// Adds the dispatches of an execution.
-    pub fn ran(&mut self, executed: Executed, execution: &[Ran], recorded: &[Recorded]) {
+    pub fn ran(&mut self, executed: Executed, execution: &[DispatchSpan], recorded: &[Recorded]) {
         let Some(counts) = self.dispatches.at(executed) else { return };
         counts.resize(recorded.len(), 0);
         for ran in execution {

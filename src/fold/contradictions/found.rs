@@ -51,14 +51,14 @@ pub struct Contradiction {
 
 /// Records that show a contradiction.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Shown {
+pub struct Evidence {
     pub count: u64,
     /// The sum and the maximum of what they are off by, in ticks or nanoseconds.
     pub sum: u128,
     pub most: u64,
 }
 
-impl Shown {
+impl Evidence {
     /// Adds a record that is off by so much.
     pub fn add(&mut self, excess: u64) {
         self.count += 1;

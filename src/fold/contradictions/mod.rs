@@ -20,4 +20,4 @@ mod tiles;
 mod window;
 
 pub use found::{Amount, Contradiction, Kind};
-pub use pass::{Held, find};
+pub use pass::{CrossChecks, find};

@@ -1,7 +1,7 @@
 //! Holds the dispatches of an execution against the barriers between their recorded operations.
 
 use super::recorded::{Recorded, position};
-use super::window::Ran;
+use super::window::DispatchSpan;
 
 /// Calls `each` with how far each dispatch of an execution runs past the end of one that a barrier puts behind it. The
 /// dispatches are ordered by index.
@@ -9,7 +9,7 @@ use super::window::Ran;
 /// Only ends are compared: a device may write the start of a dispatch at the top of its pipe, before the barrier lets it
 /// run, but it writes the end when all of its work is done. `tick` is how much later than it happens an end may be read.
 pub fn past_barriers(
-    execution: &[Ran],
+    execution: &[DispatchSpan],
     recorded: &[Recorded],
     tick: u64,
     mut each: impl FnMut(u64),
@@ -50,9 +50,9 @@ mod tests {
                 is_sure: true,
             })
             .collect();
-        let execution: Vec<Ran> = (0..)
+        let execution: Vec<DispatchSpan> = (0..)
             .zip(ends)
-            .map(|(command_index, (_, end))| Ran {
+            .map(|(command_index, (_, end))| DispatchSpan {
                 command_buffer: 1,
                 command_index,
                 start: 1,

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use schemas::place::Places;
 
 use super::clocks::{Timelines, is_ended};
-use super::found::{Amount, Contradiction, Kind, Shown};
+use super::found::{Amount, Contradiction, Evidence, Kind};
 use super::ids::Ids;
 use super::queue::{QUEUE_DEVICE_EVENTS, QUEUE_EVENTS};
 use super::recorded::CommandBuffers;
-use super::side::{Device, Known, Side};
+use super::side::{Device, Prerequisites, Side};
 use super::tiles::{Tiles, Workers};
 use crate::bundle::{Bundle, BundleError};
 use crate::fold::clocks::CLOCK_CORRELATIONS;
@@ -19,7 +19,7 @@ use crate::fold::shared::{Chunks, Grouped, side_by_side};
 
 /// Contradictions, and other facts that follow from holding families against each other.
 #[derive(Debug, Default)]
-pub struct Held {
+pub struct CrossChecks {
     /// The most telling first.
     pub contradictions: Vec<Contradiction>,
     pub tiles: Tiles,
@@ -32,8 +32,8 @@ const MEMORY: Places<1> = Places::new("memory_events", ["event_id"]);
 const REGIONS: Places<1> = Places::new("command_region_events", ["event_id"]);
 
 /// Reads `bundle` and finds what contradicts itself.
-pub fn find(bundle: &Arc<Bundle>, threads: usize) -> Result<Held, BundleError> {
-    let known = Known {
+pub fn find(bundle: &Arc<Bundle>, threads: usize) -> Result<CrossChecks, BundleError> {
+    let known = Prerequisites {
         buffers: CommandBuffers::read(bundle)?,
         timelines: Timelines::read(bundle)?,
         workers: Workers::read(bundle)?,
@@ -57,11 +57,11 @@ pub fn find(bundle: &Arc<Bundle>, threads: usize) -> Result<Held, BundleError> {
     let [_, queue, _] = of_device.or(of_host).unwrap_or_default();
     let executions_are_counted = queue == 0
         && is_whole(bundle, &[OnDevice::TABLE, OnHost::TABLE, QUEUE_EVENTS, "command_operations"]);
-    let mut found = Found { known: &known, executions_are_counted, contradictions: Vec::new() };
+    let mut found = Search { known: &known, executions_are_counted, contradictions: Vec::new() };
     let ns = |[session, device]: &[u64; 2], ticks: f64| {
         known.timelines.of(*session, *device).and_then(|timeline| timeline.ns(ticks))
     };
-    let mut held = Held::default();
+    let mut held = CrossChecks::default();
     if let Some(device) = device {
         found.add_side(&device, ns);
         held.busy_ns = busy(&device.devices, ns);
@@ -98,8 +98,8 @@ fn repeated(bundle: &Bundle, id: &Places<1>) -> Result<u64, BundleError> {
 }
 
 /// The contradictions so far.
-struct Found<'a> {
-    known: &'a Known,
+struct Search<'a> {
+    known: &'a Prerequisites,
     /// Whether executions of command buffers and their dispatches were recorded once each.
     executions_are_counted: bool,
     contradictions: Vec<Contradiction>,
@@ -108,7 +108,7 @@ struct Found<'a> {
 /// Converts ticks of a device in a session to nanoseconds; `None` if its clock has no fit.
 type ToNs<'a> = &'a dyn Fn(&[u64; 2], f64) -> Option<f64>;
 
-impl Found<'_> {
+impl Search<'_> {
     /// Adds what the dispatches of one clock show.
     fn add_side<T: Timed>(
         &mut self,
@@ -146,11 +146,11 @@ impl Found<'_> {
         table: &'static str,
         devices: &Grouped<2, Device>,
         ns: ToNs<'_>,
-        shown: impl Fn(&Device) -> (Shown, u64, u128),
+        shown: impl Fn(&Device) -> (Evidence, u64, u128),
     ) {
         let all = devices.iter().map(|(place, device)| (place, shown(device)));
         let those: Vec<_> = all.filter(|(_, (shown, ..))| shown.count > 0).collect();
-        let amount = |of: &dyn Fn(&(Shown, u64, u128)) -> f64, add: fn(f64, f64) -> f64| {
+        let amount = |of: &dyn Fn(&(Evidence, u64, u128)) -> f64, add: fn(f64, f64) -> f64| {
             let ticks = those.iter().map(|(_, shown)| of(shown)).fold(0.0, add);
             let times = those.iter().map(|(place, shown)| ns(place, of(shown)));
             let ns = times.collect::<Option<Vec<f64>>>();
@@ -193,7 +193,7 @@ impl Found<'_> {
     }
 
     fn add_tiles(&mut self, tiles: &Tiles, devices: &Grouped<2, Device>) {
-        let Shown { count, sum, most } = tiles.excessive;
+        let Evidence { count, sum, most } = tiles.excessive;
         let made = |it| Contradiction {
             table: OnHost::TABLE,
             total: devices.values().iter().map(|device| device.dispatches).sum(),
@@ -232,7 +232,7 @@ fn is_whole(bundle: &Bundle, tables: &[&'static str]) -> bool {
     !lost.unwrap_or(true) && sessions.iter().all(|it| is_ended(bundle, it.session_id))
 }
 
-/// Returns the time in which dispatches ran, see [`Held::busy_ns`]; `None` if there are none, or a clock has no fit.
+/// Returns the time in which dispatches ran, see [`CrossChecks::busy_ns`]; `None` if there are none, or a clock has no fit.
 fn busy(
     devices: &Grouped<2, Device>,
     ns: impl Fn(&[u64; 2], f64) -> Option<f64>,

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use super::clocks::Timelines;
 use super::due::Due;
-use super::found::Shown;
+use super::found::Evidence;
 use super::ids::Ids;
 use super::order::past_barriers;
 use super::queue::{
@@ -13,7 +13,7 @@ use super::queue::{
 };
 use super::recorded::CommandBuffers;
 use super::tiles::{Tiles, Workers};
-use super::window::{Ran, Submission, SubmissionKey, Window};
+use super::window::{DispatchSpan, Submission, SubmissionKey, Window};
 use crate::bundle::{Bundle, BundleError, Fault};
 use crate::fold::dispatches::{OnHost, Timed};
 use crate::fold::shared::{Block, Chunks, Grouped, Row};
@@ -21,7 +21,7 @@ use schemas::place::Places;
 
 /// What the checks need to know beforehand.
 #[derive(Debug)]
-pub struct Known {
+pub struct Prerequisites {
     pub buffers: CommandBuffers,
     pub timelines: Timelines,
     pub workers: Workers,
@@ -44,18 +44,18 @@ pub struct Device {
     pub submissions: u64,
     /// Dispatches and operations of the queue.
     pub events: u64,
-    pub outlasting: Shown,
-    pub unordered: Shown,
-    pub uncovered: Shown,
+    pub outlasting: Evidence,
+    pub unordered: Evidence,
+    pub uncovered: Evidence,
     /// In nanoseconds, for either clock.
-    pub early: Shown,
+    pub early: Evidence,
 }
 
 /// The dispatches of one clock, and the queue operations of all.
 pub struct Side<'a, T> {
-    known: &'a Known,
+    known: &'a Prerequisites,
     window: Window,
-    run: (SubmissionKey, Vec<Ran>),
+    run: (SubmissionKey, Vec<DispatchSpan>),
     /// Session, device, and the ticks that the clocks cover at the current chunk.
     covered: Option<([u64; 2], [u64; 2])>,
     pub devices: Grouped<2, Device>,
@@ -69,7 +69,7 @@ pub struct Side<'a, T> {
 
 impl<'a, T: Timed> Side<'a, T> {
     /// Reads the events of `bundle` and checks them.
-    pub fn read(bundle: &'a Bundle, known: &'a Known) -> Result<Self, BundleError> {
+    pub fn read(bundle: &'a Bundle, known: &'a Prerequisites) -> Result<Self, BundleError> {
         let mut side = Self {
             known,
             window: Window::default(),
@@ -152,7 +152,7 @@ impl<'a, T: Timed> Side<'a, T> {
             self.end_run();
             self.run.0 = key;
         }
-        self.run.1.push(Ran {
+        self.run.1.push(DispatchSpan {
             command_buffer: ids.command_buffer_id,
             command_index: ids.command_index,
             start: event.start,

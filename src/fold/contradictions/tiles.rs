@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use schemas::place::Places;
 
-use super::found::Shown;
+use super::found::Evidence;
 use crate::bundle::{Bundle, BundleError};
 use crate::fold::dispatches::Event;
 use crate::fold::shared::Chunks;
@@ -51,7 +51,7 @@ pub struct Tiles {
     pub shared: u64,
     pub single: u64,
     /// Dispatches whose tiles took longer than all workers have, in nanoseconds.
-    pub excessive: Shown,
+    pub excessive: Evidence,
 }
 
 impl Tiles {

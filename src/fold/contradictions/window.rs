@@ -20,7 +20,7 @@ const SUBMISSIONS: usize = 1 << 17;
 
 /// A dispatch. Times are ticks of the device or nanoseconds of the host.
 #[derive(Debug, Clone, Copy)]
-pub struct Ran {
+pub struct DispatchSpan {
     pub command_buffer: u64,
     pub command_index: u64,
     pub start: u64,
@@ -31,7 +31,7 @@ pub struct Ran {
 /// What is known of a submission.
 #[derive(Debug, Default)]
 pub struct Submission {
-    pub dispatches: Vec<Ran>,
+    pub dispatches: Vec<DispatchSpan>,
     /// Start and end of its operations on the queue.
     pub operation: Option<[u64; 2]>,
     /// When the host submitted it, in its nanoseconds.
@@ -52,7 +52,7 @@ pub struct Window {
 
 impl Window {
     /// Adds dispatches to a submission.
-    pub fn add(&mut self, key: SubmissionKey, dispatches: &mut Vec<Ran>) {
+    pub fn add(&mut self, key: SubmissionKey, dispatches: &mut Vec<DispatchSpan>) {
         self.dispatches += dispatches.len();
         if let Some(submission) = self.at(key) {
             submission.dispatches.append(dispatches);

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::bundle::Bundle;
 use crate::bundle::cursor::u32_at;
-use crate::fold::dispatches::references::Known;
+use crate::fold::dispatches::references::MatchedFunction;
 use crate::fold::dispatches::rows::{OnDevice, OnHost, Timed};
 use crate::fold::dispatches::side::{FunctionSum, Side};
 use crate::fold::dispatches::sums::{Sum, SumsInQueues};
@@ -70,7 +70,7 @@ pub fn total_columns<'a>() -> Columns<Sides<'a>> {
 
 /// The dispatches of a matching function on one device.
 struct Group<'a> {
-    known: &'a Known<'a>,
+    known: &'a MatchedFunction<'a>,
     device: u64,
     function: &'a FunctionSum,
     bundle: &'a Bundle,

@@ -17,11 +17,11 @@ pub struct References<'a> {
     /// Dispatch groups by device, executable and function ordinal.
     groups: Groups<3>,
     /// For each group, its function if the pattern matches.
-    functions: Vec<Option<Known<'a>>>,
+    functions: Vec<Option<MatchedFunction<'a>>>,
 }
 
 /// A function that matches the pattern.
-pub struct Known<'a> {
+pub struct MatchedFunction<'a> {
     pub function: &'a Function,
     pub position: usize,
     /// The name that reports print.
@@ -91,7 +91,8 @@ impl<'a> References<'a> {
             return Err(block.fault_at(byte_offset, "function_ordinal", what));
         };
         let key = self.metadata.key(device, function);
-        let known = self.pattern.matches(&key).then_some(Known { function, position, key });
+        let known =
+            self.pattern.matches(&key).then_some(MatchedFunction { function, position, key });
         self.functions.push(known);
         Ok(self.groups.insert(group))
     }
@@ -111,12 +112,12 @@ impl<'a> References<'a> {
 
     /// Returns the function of a group; `None` if it does not match.
     #[inline]
-    pub fn function(&self, group: usize) -> Option<&Known<'a>> {
+    pub fn function(&self, group: usize) -> Option<&MatchedFunction<'a>> {
         self.functions.get(group)?.as_ref()
     }
 
     /// Iterates over the matching groups in order of appearance: number, key and function.
-    pub fn known(&self) -> impl Iterator<Item = (usize, [u64; 3], &Known<'a>)> {
+    pub fn known(&self) -> impl Iterator<Item = (usize, [u64; 3], &MatchedFunction<'a>)> {
         let groups = self.groups.keys().iter().zip(&self.functions).enumerate();
         groups.filter_map(|(group, (key, known))| Some((group, *key, known.as_ref()?)))
     }

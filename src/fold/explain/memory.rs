@@ -16,12 +16,12 @@ pub struct Memory {
     /// The materialized part of each reservation, by device, allocation and pool.
     materialized: Grouped<3, Life>,
     /// What the pools of each device tell.
-    told: HashMap<u64, Told>,
+    told: HashMap<u64, PoolStatistics>,
 }
 
 /// What the pools of a device tell of themselves.
 #[derive(Debug, Default)]
-struct Told {
+struct PoolStatistics {
     /// The latest reserved bytes by pool.
     pools: HashMap<u64, u64>,
     /// Their sum, and its maximum.
@@ -31,7 +31,7 @@ struct Told {
     has_others: bool,
 }
 
-impl Told {
+impl PoolStatistics {
     fn add(&mut self, pool: u64, reserved: u64) {
         let before = self.pools.insert(pool, reserved).unwrap_or_default();
         self.reserved = self.reserved - u128::from(before) + u128::from(reserved);
@@ -127,7 +127,7 @@ pub fn columns<'a>() -> Columns<(u64, &'a Device)> {
 pub struct Peak<'a> {
     ordinal: u64,
     device: &'a Device,
-    told: Option<&'a Told>,
+    told: Option<&'a PoolStatistics>,
 }
 
 impl Peak<'_> {

@@ -19,6 +19,6 @@ pub use functions::columns as function_columns;
 pub use longest_rows::columns as longest_columns;
 pub use memory::{columns as memory_columns, peak_columns};
 pub use operations::columns as operation_columns;
-pub use pass::{Found, Selection, find, total_columns};
+pub use pass::{PassResults, Selection, find, total_columns};
 pub use running::columns as utilization_columns;
 pub use spans::{QueueSpan, device_columns, queue_columns};

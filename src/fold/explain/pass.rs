@@ -33,7 +33,7 @@ pub struct Selection {
 }
 
 /// The results of the passes.
-pub struct Found<'a> {
+pub struct PassResults<'a> {
     pub selection: Selection,
     pub records: FileRecords,
     pub census: Census,
@@ -63,7 +63,7 @@ fn count<'a>(call: &Call<'a>, is_read: impl Fn(usize) -> bool) -> Result<Counted
 }
 
 /// Runs the passes over the bundle of a call.
-pub fn find<'a>(call: &Call<'a>) -> Result<Found<'a>, BundleError> {
+pub fn find<'a>(call: &Call<'a>) -> Result<PassResults<'a>, BundleError> {
     // Means of the host's functions are needed only if the device timed no dispatches. That is usually known
     // beforehand; if not, the host's pass is repeated below.
     let has_means = chunks(call.bundle, "dispatch_events") == 0;
@@ -98,7 +98,7 @@ pub fn find<'a>(call: &Call<'a>) -> Result<Found<'a>, BundleError> {
         warmup: call.signed().unwrap_or_default(),
     };
     let records = file_records(call.bundle);
-    Ok(Found {
+    Ok(PassResults {
         selection,
         records,
         census,
@@ -112,7 +112,7 @@ pub fn find<'a>(call: &Call<'a>) -> Result<Found<'a>, BundleError> {
     })
 }
 
-impl Found<'_> {
+impl PassResults<'_> {
     /// Whether there are valid dispatches of the host, but none of the device.
     fn is_of_host(&self) -> bool {
         self.device.counts()[1] == 0 && self.host.counts()[1] > 0
@@ -153,8 +153,8 @@ impl Found<'_> {
 }
 
 /// The columns of `explain_totals`.
-pub fn total_columns<'a>() -> Columns<(FileRecords, &'a Found<'a>)> {
-    Columns::<(FileRecords, &Found<'_>)>::new()
+pub fn total_columns<'a>() -> Columns<(FileRecords, &'a PassResults<'a>)> {
+    Columns::<(FileRecords, &PassResults<'_>)>::new()
         .part(record_columns(), |(records, _)| records)
         .number("dispatches", |(_, found)| found.device.counts()[0])
         .number("valid_dispatches", |(_, found)| found.device.counts()[1])

@@ -13,14 +13,14 @@ use crate::fold::shared::{Columns, Grouped};
 /// The matching valid dispatches by session and device.
 #[derive(Debug, Default)]
 pub struct Running {
-    devices: Grouped<2, Ran>,
+    devices: Grouped<2, DeviceDispatches>,
     /// Whether the times of dispatches are kept.
     pub keeps: bool,
 }
 
 /// The dispatches of a device.
 #[derive(Debug, Clone, Default)]
-struct Ran {
+struct DeviceDispatches {
     /// The first start, or `None` without dispatches.
     first: Option<u64>,
     /// The start of the latest one.
@@ -87,7 +87,7 @@ impl Running {
     }
 }
 
-impl Ran {
+impl DeviceDispatches {
     #[inline]
     fn add(&mut self, start: u64, end: u64) {
         self.first.get_or_insert(start);

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use super::evidence::told::Told;
+use super::evidence::told::CallCount;
 use super::invocation::{Counted, Invocation, Invocations, Key};
 use super::lanes::{Lanes, Span};
 use super::operations::operations;
@@ -35,7 +35,7 @@ impl Invocations {
         let works = works(&mut submissions, &lanes);
         let mut steps = Steps::of(&works, operations);
         steps.is_cut = bundle.salvage().is_some();
-        let readings = weigh(&steps, Told::of(bundle), given);
+        let readings = weigh(&steps, CallCount::of(bundle), given);
         let mut found = Self { places: vec![NONE; works.len()], ..Self::default() };
         if let Some(best) = readings.first() {
             let lanes = &lanes;

@@ -2,7 +2,7 @@
 
 use super::evidence::names::can_begin;
 use super::reading::{Method, Reading, number_by_first};
-use super::repeats::{Found, Repeats, repeats};
+use super::repeats::{RepeatKind, Repeats, repeats};
 use super::step::{Map, NONE, Step, Steps, Wait};
 
 /// Returns the different readings of the steps of a bundle.
@@ -86,8 +86,8 @@ impl<'a> Different<'a> {
 
 const fn method(repeats: &Repeats) -> Method {
     match repeats.found {
-        Found::Period => Method::Period,
-        Found::Loops => Method::Loops,
+        RepeatKind::Period => Method::Period,
+        RepeatKind::Loops => Method::Loops,
     }
 }
 

@@ -32,7 +32,7 @@ pub struct Repeat {
 
 /// How the repeats of a sequence were found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Found {
+pub enum RepeatKind {
     /// With an exact period.
     Period,
     /// With loops of varying length.
@@ -43,7 +43,7 @@ pub enum Found {
 #[derive(Debug)]
 pub struct Repeats {
     pub repeats: Vec<Repeat>,
-    pub found: Found,
+    pub found: RepeatKind,
 }
 
 /// Finds the repeats of a sequence; `None` if they do not cover it.
@@ -61,9 +61,9 @@ pub fn repeats(sequence: &[u32]) -> Option<Repeats> {
     };
     let length = sequence.len();
     [
-        (Found::Period, periodic(sequence)),
-        (Found::Loops, periodic(&units).into_iter().filter_map(of_elements).collect()),
-        (Found::Loops, elements.turns()),
+        (RepeatKind::Period, periodic(sequence)),
+        (RepeatKind::Loops, periodic(&units).into_iter().filter_map(of_elements).collect()),
+        (RepeatKind::Loops, elements.turns()),
     ]
     .into_iter()
     .filter(|(_, repeats)| covers(repeats, length))

@@ -6,7 +6,7 @@
 //! programs whose calls are known that readings with a confidence are right at least as often.
 
 use super::evidence::names::can_begin;
-use super::evidence::told::{self, Told};
+use super::evidence::told::{self, CallCount};
 use super::evidence::{host, lifetimes, modules, names, repetition, waits};
 use super::reading::{Method, Reading};
 use super::readings::readings;
@@ -51,7 +51,7 @@ const NONE_IF_UNDECIDED: f64 = 0.35;
 
 /// Returns the readings of the steps of a bundle, the best one first. If the number of calls is `given`, a reading with as
 /// many is the best, if there is one.
-pub fn weigh(steps: &Steps, told: Option<Told>, given: Option<u64>) -> Vec<Weighed> {
+pub fn weigh(steps: &Steps, told: Option<CallCount>, given: Option<u64>) -> Vec<Weighed> {
     let mut all = weighed(steps, told);
     if let Some(count) = given.and_then(|given| u32::try_from(given).ok()) {
         decide(steps, &mut all, count);
@@ -59,12 +59,12 @@ pub fn weigh(steps: &Steps, told: Option<Told>, given: Option<u64>) -> Vec<Weigh
     all
 }
 
-fn weighed(steps: &Steps, told: Option<Told>) -> Vec<Weighed> {
+fn weighed(steps: &Steps, told: Option<CallCount>) -> Vec<Weighed> {
     let can_begin = can_begin(steps);
     let weighed = |reading: Reading| {
         let chaining = waits::chaining(steps, &reading);
         let weights = Weights {
-            waits: waits::weight(steps, &reading, chaining, told.and_then(Told::batch)),
+            waits: waits::weight(steps, &reading, chaining, told.and_then(CallCount::batch)),
             host: host::weight(steps, &reading, chaining),
             lifetimes: lifetimes::weight(steps, &reading),
             modules: modules::weight(steps, &reading),
@@ -102,7 +102,7 @@ fn decide(steps: &Steps, all: &mut Vec<Weighed>, count: u32) {
 }
 
 /// Returns the chance that the truth is none of the readings.
-fn chance_of_none(steps: &Steps, told: Option<Told>, best: &Weighed) -> f64 {
+fn chance_of_none(steps: &Steps, told: Option<CallCount>, best: &Weighed) -> f64 {
     let has_waits = steps.all.iter().all(|step| step.wait != Wait::Unknown);
     let has_names = steps.all.iter().all(|step| step.place.function.is_some());
     match best.reading.method {

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use super::events::{Event, Kind, Step};
 
 /// The allocations of a bundle.
-pub struct Found {
+pub struct Allocations {
     /// By start.
     pub spans: Vec<Span>,
     /// Releases of memory that was allocated before the capture.
@@ -119,8 +119,8 @@ impl Span {
 }
 
 /// Pairs the events, which are in order of time.
-pub fn pair(moments: &[Moment]) -> Found {
-    let mut found = Found { spans: Vec::new(), unmatched: Vec::new() };
+pub fn pair(moments: &[Moment]) -> Allocations {
+    let mut found = Allocations { spans: Vec::new(), unmatched: Vec::new() };
     // The indices of the live allocations by session, device, kind and id, the latest last.
     let mut live: HashMap<[u64; 4], Vec<usize>> = HashMap::new();
     for moment in moments {

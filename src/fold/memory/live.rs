@@ -2,7 +2,7 @@
 
 use schemas::enums::MEMORY_EVENT_TYPE;
 
-use super::allocations::{Found, Moment, ShownBy, Span};
+use super::allocations::{Allocations, Moment, ShownBy, Span};
 use super::events::Kind;
 use crate::fold::shared::{ABSENT, Columns};
 
@@ -34,7 +34,7 @@ enum Effect {
 }
 
 /// Returns all changes by time. What an event shows comes before what it allocates.
-pub fn changes(found: &Found) -> Vec<Change> {
+pub fn changes(found: &Allocations) -> Vec<Change> {
     let begins = found.spans.iter().map(Change::begin);
     let ends = found.spans.iter().filter_map(Change::end);
     let others = found.unmatched.iter().map(|(kind, moment)| Change::other(*kind, moment));

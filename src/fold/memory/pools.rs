@@ -8,7 +8,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::allocations::{End, Found, Moment, ShownBy, Span};
+use super::allocations::{Allocations, End, Moment, ShownBy, Span};
 use super::events::Kind;
 
 /// What a pool may add to the size of a reservation: up to a page, or else as much again.
@@ -27,7 +27,7 @@ struct Pool {
 }
 
 /// Ends the spans whose release the statistics of their pools show, and marks those that have statistics.
-pub fn watch(moments: &[Moment], found: &mut Found) {
+pub fn watch(moments: &[Moment], found: &mut Allocations) {
     let begun: HashMap<u64, usize> = of_kind(found, Kind::PoolReservation)
         .map(|(nth, span)| (span.begin.byte_offset, nth))
         .collect();
@@ -69,7 +69,7 @@ pub fn watch(moments: &[Moment], found: &mut Found) {
 }
 
 /// Ends the queue allocations without a recorded release with the reservations that back them: those of their pool and id.
-fn end_queue_allocations(found: &mut Found) {
+fn end_queue_allocations(found: &mut Allocations) {
     let id = |span: &Span| (span.begin.pool(), span.begin.event.allocation_id);
     let reserved: HashMap<_, Option<End>> =
         of_kind(found, Kind::PoolReservation).map(|(_, span)| (id(span), span.end)).collect();
@@ -86,7 +86,7 @@ fn end_queue_allocations(found: &mut Found) {
     }
 }
 
-fn of_kind(found: &Found, kind: Kind) -> impl Iterator<Item = (usize, &Span)> {
+fn of_kind(found: &Allocations, kind: Kind) -> impl Iterator<Item = (usize, &Span)> {
     found.spans.iter().enumerate().filter(move |(_, span)| span.kind == kind)
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::bundle::{Bundle, BundleError};
-use crate::fold::memory::allocations::{Found, Moment, ShownBy, Span, pair};
+use crate::fold::memory::allocations::{Allocations, Moment, ShownBy, Span, pair};
 use crate::fold::memory::events::{EVENT, Event, Kind, STATS};
 use crate::fold::memory::{live, pools};
 use crate::fold::pass::{Call, Output, Parameter, Pass};
@@ -51,7 +51,7 @@ fn at(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
 }
 
 /// Reads the allocations.
-fn read(call: &Call<'_>) -> Result<Found, BundleError> {
+fn read(call: &Call<'_>) -> Result<Allocations, BundleError> {
     found(call, &moments(call)?)
 }
 
@@ -77,7 +77,7 @@ pub fn moments(call: &Call<'_>) -> Result<Vec<Moment>, BundleError> {
 }
 
 /// Finds the allocations of these events.
-pub fn found(call: &Call<'_>, moments: &[Moment]) -> Result<Found, BundleError> {
+pub fn found(call: &Call<'_>, moments: &[Moment]) -> Result<Allocations, BundleError> {
     let mut found = pair(moments);
     pools::watch(moments, &mut found);
     let lossy = lossy_sessions(call.bundle)?;

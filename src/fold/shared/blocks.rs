@@ -12,7 +12,7 @@ use schemas::spec::{Family, Kind, Read, Tail};
 
 use crate::bundle::cursor::{u32_at, u64_at};
 use crate::bundle::{Bundle, BundleError, Fault, load_ahead};
-use crate::record::{Rows, Stepper, is_family, text_spans};
+use crate::record::{RowOffsets, Stepper, is_family, text_spans};
 
 /// Raw value of an absent ordinal.
 pub const ABSENT: u64 = u32::MAX as u64;
@@ -44,7 +44,7 @@ pub struct Block<'a> {
     payload: &'a [u8],
     /// Absolute offset of the payload in the file.
     offset: u64,
-    rows: &'a Rows,
+    rows: &'a RowOffsets,
     /// Number of bytes that [`Self::each_row`] visited and checked.
     pub read: Cell<usize>,
 }
@@ -147,7 +147,7 @@ impl<'a> Block<'a> {
         layout: usize,
         mut each: impl FnMut(Row<'a>) -> Result<(), Fault>,
     ) -> Result<(), Fault> {
-        let Rows::Strided { first, stride, count } = *self.rows else { return Ok(()) };
+        let RowOffsets::Strided { first, stride, count } = *self.rows else { return Ok(()) };
         if stride < layout {
             return Ok(());
         }
@@ -185,10 +185,10 @@ impl<'a> Block<'a> {
     #[inline]
     fn start(&self, row: usize) -> usize {
         match self.rows {
-            Rows::Strided { first, stride, .. } => first + row * stride,
-            Rows::At(starts) => starts.get(row).copied().unwrap_or_default(),
+            RowOffsets::Strided { first, stride, .. } => first + row * stride,
+            RowOffsets::At(starts) => starts.get(row).copied().unwrap_or_default(),
             // Rows of chunks are not repeated.
-            Rows::Repeated(_) => 0,
+            RowOffsets::Repeated(_) => 0,
         }
     }
 }
@@ -286,7 +286,7 @@ impl<'a> Chunk<'a> {
     }
 
     /// Creates a block of rows of this chunk.
-    pub const fn block<'b>(&'b self, rows: &'b Rows, starts_chunk: bool) -> Block<'b> {
+    pub const fn block<'b>(&'b self, rows: &'b RowOffsets, starts_chunk: bool) -> Block<'b> {
         Block {
             table: self.table,
             header: self.header,

@@ -9,7 +9,7 @@ use schemas::spec::Family;
 use crate::bundle::{Bundle, BundleError, Fault, limits, load_ahead};
 use crate::fold::shared::blocks::{Block, Chunk, ROWS, chunks, family};
 use crate::fold::shared::threads::on_threads;
-use crate::record::Rows;
+use crate::record::RowOffsets;
 
 /// The chunks of some tables in file order, divided into runs of [`limits::RUN_BYTES`] at least. Their records must have
 /// no trailing data and be read only by [`Block::each_row`], which checks their lengths.
@@ -95,7 +95,7 @@ impl<'a> Chunks<'a> {
             while starts_chunk || !stepper.is_done() {
                 self.bundle.go_on()?;
                 let rows = stepper.presumed(ROWS).map_err(|fault| chunk.damaged(fault))?;
-                let Rows::Strided { stride, .. } = &rows else { break };
+                let RowOffsets::Strided { stride, .. } = &rows else { break };
                 let block = chunk.block(&rows, starts_chunk);
                 each(&block).map_err(|fault| self.bundle.damaged(fault))?;
                 // `presumed` checked the first row, so stepping over it always makes progress.

@@ -10,7 +10,7 @@ use crate::bundle::{Bundle, BundleError, Fault};
 use crate::fold::pass::{Call, Output, Pass};
 use crate::fold::shared::{Chunks, Columns, Relation, on_threads};
 use crate::fold::statistics::groups::{Sums, TABLES};
-use crate::fold::statistics::rows::{self, References, Rows};
+use crate::fold::statistics::rows::{self, References, StatisticsRows};
 
 /// The pass.
 pub static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata();
@@ -38,7 +38,7 @@ fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let bundle = call.bundle;
     let chunks = Chunks::of(bundle, TABLES);
     let passes = on_threads(call.threads, || Sums::default().run(&chunks))?;
-    let rows = Rows::of(&passes).map_err(|fault| bundle.damaged(fault))?;
+    let rows = StatisticsRows::of(&passes).map_err(|fault| bundle.damaged(fault))?;
     let dropped = dropped(bundle).map_err(|fault| bundle.damaged(fault))?;
     let totals = (rows.len() as u64, dropped);
     Ok(vec![total_columns().relation([&totals]), rows.relation(&References::read(bundle)?)])

@@ -157,9 +157,9 @@ impl RowKey {
 
 /// The rows in order of appearance.
 #[derive(Default)]
-pub struct Rows(Grouped<6, Totals>);
+pub struct StatisticsRows(Grouped<6, Totals>);
 
-impl Rows {
+impl StatisticsRows {
     /// Merges the groups of all threads. They are sorted by their first event, so that rows appear in the order of
     /// the first event that counts in them: that event is also the first of its group.
     pub fn of(passes: &[Sums]) -> Result<Self, Fault> {

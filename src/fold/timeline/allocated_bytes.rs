@@ -2,7 +2,7 @@
 //! release, and the reserved bytes of each pool, as it tells itself.
 
 use crate::bundle::BundleError;
-use crate::fold::memory::allocations::{Found, Moment};
+use crate::fold::memory::allocations::{Allocations, Moment};
 use crate::fold::memory::events::Step;
 use crate::fold::memory::{Kind, spans};
 use crate::fold::pass::{Call, Output, Pass};
@@ -78,7 +78,7 @@ const fn device_of(device: u64) -> u64 {
 }
 
 impl Changes {
-    fn of(found: &Found) -> Self {
+    fn of(found: &Allocations) -> Self {
         let mut changes = Self::default();
         for span in found.spans.iter().filter(|span| span.kind == Kind::QueueAllocation) {
             let event = &span.begin.event;

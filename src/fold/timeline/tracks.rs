@@ -22,7 +22,7 @@ static OUTPUTS: &[Output] = &[Output::of(
 )];
 
 /// A kind of events on a queue, which has a track.
-struct Part {
+struct TrackKind {
     name: &'static str,
     sort_order: i64,
     kind: Kinds,
@@ -42,19 +42,19 @@ enum Kinds {
     Bytes,
 }
 
-const PARTS: &[Part] = &[
-    Part { name: "host queue events", sort_order: 0, kind: Kinds::Host, is_shown: true },
-    Part {
+const PARTS: &[TrackKind] = &[
+    TrackKind { name: "host queue events", sort_order: 0, kind: Kinds::Host, is_shown: true },
+    TrackKind {
         name: "command buffer operations",
         sort_order: 100,
         kind: Kinds::Operations,
         is_shown: true,
     },
-    Part { name: "device queue ops", sort_order: 1000, kind: Kinds::Device, is_shown: false },
-    Part { name: "dispatch", sort_order: 2000, kind: Kinds::Device, is_shown: false },
-    Part { name: "host execution", sort_order: 3000, kind: Kinds::Host, is_shown: false },
-    Part { name: "host memory events", sort_order: 4000, kind: Kinds::Host, is_shown: true },
-    Part { name: ALLOCATED, sort_order: 5000, kind: Kinds::Bytes, is_shown: true },
+    TrackKind { name: "device queue ops", sort_order: 1000, kind: Kinds::Device, is_shown: false },
+    TrackKind { name: "dispatch", sort_order: 2000, kind: Kinds::Device, is_shown: false },
+    TrackKind { name: "host execution", sort_order: 3000, kind: Kinds::Host, is_shown: false },
+    TrackKind { name: "host memory events", sort_order: 4000, kind: Kinds::Host, is_shown: true },
+    TrackKind { name: ALLOCATED, sort_order: 5000, kind: Kinds::Bytes, is_shown: true },
 ];
 
 /// The place of pools among the tracks of a device.
@@ -166,7 +166,7 @@ impl Queue {
         }
     }
 
-    fn part(&self, part: &Part, metadata: &Metadata) -> Track {
+    fn part(&self, part: &TrackKind, metadata: &Metadata) -> Track {
         let path = format!("{}/{}", queue_path(self.device, self.ordinal), part.name);
         Track {
             description: self.description(&part.kind, metadata),

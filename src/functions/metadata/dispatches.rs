@@ -5,13 +5,13 @@ use std::sync::Arc;
 use datafusion::arrow::array::{ArrayRef, BooleanArray, UInt64Array};
 use datafusion::error::Result;
 
-use super::rows::Rows;
+use super::rows::CallRows;
 use crate::fold::ABSENT;
 use crate::functions::passes::Folds;
 
 /// Returns whether times of the device (1) or the host (0) are the best of a device; the arguments are session, clock
 /// and device.
-pub fn is_best_clock(rows: &Rows<'_>) -> Result<ArrayRef> {
+pub fn is_best_clock(rows: &CallRows<'_>) -> Result<ArrayRef> {
     let mut answers = Vec::with_capacity(rows.len());
     let [sessions, clocks, devices] = [0, 1, 2].map(|nth| rows.values(nth));
     let has_nulls = rows.has_nulls(2);
@@ -35,7 +35,7 @@ pub fn is_best_clock(rows: &Rows<'_>) -> Result<ArrayRef> {
 }
 
 /// Returns the numbers of dispatches at byte offsets among those of their function in the invocation.
-pub fn occurrences(rows: &Rows<'_>) -> Result<ArrayRef> {
+pub fn occurrences(rows: &CallRows<'_>) -> Result<ArrayRef> {
     let mut answers = Vec::with_capacity(rows.len());
     rows.with_bundles(Folds::occurrences_of, |run, known| {
         let mut near = 0;

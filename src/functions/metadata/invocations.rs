@@ -5,18 +5,18 @@ use std::sync::Arc;
 use datafusion::arrow::array::{ArrayRef, BooleanArray, UInt64Array};
 use datafusion::error::Result;
 
-use super::rows::Rows;
+use super::rows::CallRows;
 use crate::fold::{ABSENT, Invocation, Invocations};
 use crate::functions::passes::Folds;
 
 /// Returns the numbers of invocations; NULL for a submission that is in none.
-pub fn numbers(rows: &Rows<'_>) -> Result<ArrayRef> {
+pub fn numbers(rows: &CallRows<'_>) -> Result<ArrayRef> {
     let numbers = each(rows, |_| true, |found| Some(found?.number))?;
     Ok(Arc::new(UInt64Array::from(numbers)))
 }
 
 /// Returns whether submissions are in an invocation that is warm-up.
-pub fn is_warm_up(rows: &Rows<'_>) -> Result<ArrayRef> {
+pub fn is_warm_up(rows: &CallRows<'_>) -> Result<ArrayRef> {
     let is_warm_up = |found: Option<&Invocation>| found.is_some_and(|found| found.is_warm_up);
     let answers = each(rows, |it| it.has_warm_up, is_warm_up)?;
     Ok(Arc::new(BooleanArray::from(answers)))
@@ -28,7 +28,7 @@ const NULLS: [u64; 6] = [0, 0, ABSENT, ABSENT, 0, 0];
 
 /// Returns the answer for each row. Bundles that have no answers get the answer for no invocation.
 fn each<T: Copy>(
-    rows: &Rows<'_>,
+    rows: &CallRows<'_>,
     has_answers: impl Fn(&Invocations) -> bool,
     answer: impl Fn(Option<&Invocation>) -> T,
 ) -> Result<Vec<T>> {

@@ -25,7 +25,7 @@ use datafusion::logical_expr::{
 
 use self::names::Texts;
 pub use self::numbers::{Numbers, TextOf};
-use self::rows::Rows;
+use self::rows::CallRows;
 use super::arguments::unsigned;
 use crate::functions::passes::Folds;
 
@@ -49,9 +49,9 @@ impl Question {
 }
 
 enum Answer {
-    Column(DataType, fn(&Rows<'_>) -> Result<ArrayRef>),
+    Column(DataType, fn(&CallRows<'_>) -> Result<ArrayRef>),
     /// Few distinct texts for many rows.
-    Texts(fn(&Rows<'_>) -> Result<Texts>),
+    Texts(fn(&CallRows<'_>) -> Result<Texts>),
 }
 
 static QUESTIONS: &[Question] = &[
@@ -184,7 +184,7 @@ const fn asked(
     call: &'static str,
     doc: &'static str,
     gives: DataType,
-    answer: fn(&Rows<'_>) -> Result<ArrayRef>,
+    answer: fn(&CallRows<'_>) -> Result<ArrayRef>,
 ) -> Question {
     Question { call, doc, answer: Answer::Column(gives, answer) }
 }
@@ -192,7 +192,7 @@ const fn asked(
 const fn named(
     call: &'static str,
     doc: &'static str,
-    answer: fn(&Rows<'_>) -> Result<Texts>,
+    answer: fn(&CallRows<'_>) -> Result<Texts>,
 ) -> Question {
     Question { call, doc, answer: Answer::Texts(answer) }
 }
@@ -273,7 +273,7 @@ impl ScalarUDFImpl for Lookup {
             return internal_err!("{} takes a bundle first", self.name());
         };
         let numbers = numbers.iter().map(|numbers| unsigned(numbers).clone()).collect();
-        let rows = Rows { bundles: bundles.as_string_view(), numbers, folds: &self.folds };
+        let rows = CallRows { bundles: bundles.as_string_view(), numbers, folds: &self.folds };
         let answer = match (&self.question.answer, &self.numbers) {
             (Answer::Column(_, column), _) => column(&rows)?,
             (Answer::Texts(texts), None) => texts(&rows)?.finish()?,

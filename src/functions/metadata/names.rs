@@ -11,7 +11,7 @@ use datafusion::common::exec_datafusion_err;
 use datafusion::error::Result;
 
 use super::numbers::Numbers;
-use super::rows::{Read, Rows};
+use super::rows::{CallRows, Read};
 use crate::bundle::Fault;
 use crate::fold::{ABSENT, Definitions, Groups, Metadata};
 use crate::functions::error::external;
@@ -19,19 +19,19 @@ use crate::functions::passes::Folds;
 
 /// Returns names of functions, given device, executable and ordinal. NULL if the function is not defined, or
 /// executable or ordinal is NULL. A NULL device means no device.
-pub fn function_keys(rows: &Rows<'_>) -> Result<Texts> {
+pub fn function_keys(rows: &CallRows<'_>) -> Result<Texts> {
     functions(rows, 0, |_, _, _| Ok(None))
 }
 
 /// Like [`function_keys`], with the offset of the row as the first argument. An undefined function is an error.
-pub fn called_function_keys(rows: &Rows<'_>) -> Result<Texts> {
+pub fn called_function_keys(rows: &CallRows<'_>) -> Result<Texts> {
     functions(rows, 1, |row, key, metadata| missing(rows, row, metadata, key))
 }
 
 /// Returns names of functions; device, executable and ordinal are the arguments from the index `first` on. `missing`
 /// handles undefined functions.
 fn functions(
-    rows: &Rows<'_>,
+    rows: &CallRows<'_>,
     first: usize,
     missing: impl Fn(usize, [u64; 3], Option<&Metadata>) -> Result<Option<String>>,
 ) -> Result<Texts> {
@@ -56,7 +56,7 @@ fn functions(
 
 /// Returns names of functions, given session, executable and ordinal. A function without a name gets its ids as the
 /// name.
-pub fn session_function_keys(rows: &Rows<'_>) -> Result<Texts> {
+pub fn session_function_keys(rows: &CallRows<'_>) -> Result<Texts> {
     let has_nulls = rows.has_nulls(1) || rows.has_nulls(2);
     let or = |absent, nth, row, number| {
         if has_nulls && rows.is_null(nth, row) { absent } else { number }
@@ -78,7 +78,7 @@ fn session_name(definitions: &Definitions, [session, executable, ordinal]: [u64;
 
 /// Iterates over three arguments of each row of a run.
 fn triples<'r>(
-    rows: &'r Rows<'_>,
+    rows: &'r CallRows<'_>,
     arguments: [usize; 3],
     run: Range<usize>,
 ) -> impl Iterator<Item = (usize, [u64; 3])> + 'r {
@@ -101,7 +101,7 @@ impl Texts {
     /// Calls `each` for every row with three of its arguments and the lookups of its bundle. It pushes one text per
     /// row.
     fn of<K>(
-        rows: &Rows<'_>,
+        rows: &CallRows<'_>,
         read: Read<K>,
         arguments: [usize; 3],
         each: impl Fn(&mut Self, usize, [u64; 3], Option<&K>) -> Result<()>,
@@ -157,7 +157,7 @@ fn name(metadata: &Metadata, [device, executable, function]: [u64; 3]) -> Option
 }
 
 fn missing<T>(
-    rows: &Rows<'_>,
+    rows: &CallRows<'_>,
     row: usize,
     metadata: Option<&Metadata>,
     [_, executable, function]: [u64; 3],
@@ -179,7 +179,7 @@ fn missing<T>(
 }
 
 /// Returns the devices of command buffers; NULL if the command buffer is not defined.
-pub fn command_buffer_devices(rows: &Rows<'_>) -> Result<ArrayRef> {
+pub fn command_buffer_devices(rows: &CallRows<'_>) -> Result<ArrayRef> {
     let mut devices = Vec::with_capacity(rows.len());
     rows.with_bundles(Folds::metadata_of, |run, metadata| {
         let ids = rows.values(0).get(run).unwrap_or_default();

@@ -17,10 +17,10 @@ use datafusion::logical_expr::{
 
 /// An interner of texts, shared by all partitions of all queries.
 #[derive(Debug, Default)]
-pub struct Numbers(Mutex<Known>);
+pub struct Numbers(Mutex<Numbering>);
 
 #[derive(Debug, Default)]
-struct Known {
+struct Numbering {
     numbers: HashMap<Arc<str>, u64>,
     texts: Vec<Arc<str>>,
 }
@@ -43,7 +43,7 @@ impl Numbers {
     }
 }
 
-impl Known {
+impl Numbering {
     fn number(&mut self, text: &str) -> u64 {
         if let Some(number) = self.numbers.get(text) {
             return *number;

@@ -15,7 +15,7 @@ use crate::fold::ABSENT;
 use crate::functions::passes::Folds;
 
 /// The arguments of one call.
-pub struct Rows<'a> {
+pub struct CallRows<'a> {
     pub bundles: &'a StringViewArray,
     /// The arguments after the bundle.
     pub numbers: Vec<PrimitiveArray<UInt64Type>>,
@@ -25,7 +25,7 @@ pub struct Rows<'a> {
 /// Returns the lookup tables of the bundle with a label.
 pub type Read<T> = fn(&Folds, &str) -> Result<Option<Arc<T>>>;
 
-impl Rows<'_> {
+impl CallRows<'_> {
     /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.bundles.len()

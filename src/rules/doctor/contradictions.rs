@@ -2,7 +2,7 @@
 //!
 //! Their words begin the text of reports.
 
-use super::rule::{Facts, Found, Rule};
+use super::rule::{Case, Facts, Rule};
 use crate::bundle::Severity;
 use crate::fold::contradictions::{Amount, Contradiction, Kind};
 use crate::rules::words::{count, duration};
@@ -150,14 +150,14 @@ fn shown(
     kind: Kind,
     severity: Severity,
     said: fn(&Contradiction) -> String,
-) -> Vec<Found> {
+) -> Vec<Case> {
     let those = facts.held.contradictions.iter().filter(|it| it.kind == kind);
-    let found = |it: &Contradiction| Found {
+    let found = |it: &Contradiction| Case {
         count: it.count,
         total: Some(it.total),
         table: Some(it.table),
         device: it.device,
-        ..Found::told(severity, said(it))
+        ..Case::told(severity, said(it))
     };
     those.map(found).collect()
 }
@@ -166,7 +166,7 @@ fn shown(
 const FIXED: &str = "--benchmark_min_time=";
 
 /// Finds that dispatches took longer than the benchmark that ran them. The mean of an iteration is rounded to a nanosecond.
-fn excessive(facts: &Facts<'_>) -> Vec<Found> {
+fn excessive(facts: &Facts<'_>) -> Vec<Case> {
     let process = facts.bundle.own_run().and_then(|run| run.process.as_ref());
     let is_fixed = |word: &String| word.starts_with(FIXED) && word.ends_with('x');
     let process = process.filter(|process| process.ran.iter().any(is_fixed));
@@ -177,10 +177,7 @@ fn excessive(facts: &Facts<'_>) -> Vec<Found> {
     let most = float(benchmark.iterations.saturating_mul(benchmark.wall_ns.saturating_add(1)));
     let what = || {
         let (took, had) = (duration(least), duration(most));
-        Found::told(
-            Severity::Error,
-            format!("dispatches take {took}, but the benchmark took {had}"),
-        )
+        Case::told(Severity::Error, format!("dispatches take {took}, but the benchmark took {had}"))
     };
     (least > most).then(what).into_iter().collect()
 }

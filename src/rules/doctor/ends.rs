@@ -1,6 +1,6 @@
 //! Rules about families that end before others, because the producer dropped their records.
 
-use super::rule::{Found, Rule};
+use super::rule::{Case, Rule};
 use crate::bundle::Severity;
 use crate::fold::Reach;
 use crate::rules::words::count;
@@ -13,14 +13,14 @@ pub const RULES: &[Rule] = &[Rule {
     advice: "totals, rates, waits and balances over calls hold up to there: what was allocated before and freed after it is no leak. Capture again with a shorter --device_profiling_flush_interval_ms, as `fill` does",
 }];
 
-fn found(reach: &Reach) -> Found {
+fn found(reach: &Reach) -> Case {
     let [calls, all] = reach.calls.map(count);
     let submission = count(reach.submission);
     let detail = format!("call {calls} of {all} (submission {submission})");
-    Found {
+    Case {
         count: reach.calls[0],
         table: Some(reach.table),
         session: Some(reach.session_id),
-        ..Found::told(Severity::Warning, detail)
+        ..Case::told(Severity::Warning, detail)
     }
 }

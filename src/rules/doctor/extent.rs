@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::rule::{Facts, Found, Rule};
+use super::rule::{Case, Facts, Rule};
 use crate::bundle::Severity;
 use crate::rules::modes::{Recorded, State};
 
@@ -36,7 +36,7 @@ pub const RULES: &[Rule] = &[
 ];
 
 /// Groups the missing modes by reason. Modes that the driver does not support get no advice.
-fn not_recorded(facts: &Facts<'_>) -> Vec<Found> {
+fn not_recorded(facts: &Facts<'_>) -> Vec<Case> {
     let mut reasons: BTreeMap<&str, Vec<&Recorded>> = BTreeMap::new();
     for mode in facts.modes.iter().filter(|mode| mode.row_count == 0) {
         let why = match &mode.reason {
@@ -49,7 +49,7 @@ fn not_recorded(facts: &Facts<'_>) -> Vec<Found> {
         let is_refused = modes.iter().all(|it| it.state == State::Unsupported);
         let names = modes.iter().map(|it| it.mode.name.to_owned());
         let found = listed(names, is_refused)?;
-        Some(Found { detail: format!("{why}: {}", found.detail), ..found })
+        Some(Case { detail: format!("{why}: {}", found.detail), ..found })
     };
     reasons.into_iter().filter_map(found).collect()
 }
@@ -67,9 +67,9 @@ fn answers(facts: &Facts<'_>) -> Vec<String> {
 }
 
 /// Creates a case that lists and counts the items; `None` if there are none.
-fn listed(items: impl Iterator<Item = String>, is_harmless: bool) -> Option<Found> {
+fn listed(items: impl Iterator<Item = String>, is_harmless: bool) -> Option<Case> {
     let items: Vec<String> = items.collect();
     let count = items.len() as u64;
-    let found = || Found { count, is_harmless, ..Found::told(Severity::Info, items.join(", ")) };
+    let found = || Case { count, is_harmless, ..Case::told(Severity::Info, items.join(", ")) };
     (count > 0).then(found)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::rule::{Facts, Found, Rule};
+use super::rule::{Case, Facts, Rule};
 use crate::bundle::{Problem, Severity};
 
 /// Template for rules about problems of the reader, which have their own message.
@@ -68,7 +68,7 @@ pub const RULES: &[Rule] = &[
         find: |facts| {
             let directory = &facts.bundle.directory;
             let total = Some(directory.end);
-            let empty = || Found { total, ..Found::new(Severity::Error) };
+            let empty = || Case { total, ..Case::new(Severity::Error) };
             directory.entries.is_empty().then(empty).into_iter().collect()
         },
         what: "nothing was recorded: the file has only its header of {total} bytes",
@@ -86,7 +86,7 @@ pub const RULES: &[Rule] = &[
         name: "unknown_chunk",
         find: |facts| {
             let unknown = facts.chunks.get(&None);
-            let found = unknown.map(|it| Found { count: it.count, ..Found::new(Severity::Info) });
+            let found = unknown.map(|it| Case { count: it.count, ..Case::new(Severity::Info) });
             found.into_iter().chain(problems(facts, |kind| kind == "unknown_chunk")).collect()
         },
         what: "chunks of unknown kinds: {count}",
@@ -97,11 +97,11 @@ pub const RULES: &[Rule] = &[
         name: "lost_records",
         find: |facts| {
             let lossy = facts.chunks.iter().filter(|(_, chunks)| chunks.is_lossy());
-            let found = lossy.map(|(&table, chunks)| Found {
+            let found = lossy.map(|(&table, chunks)| Case {
                 count: chunks.dropped(),
                 table,
                 total: Some(chunks.truncated),
-                ..Found::told(Severity::Warning, chunks.dropped.to_string())
+                ..Case::told(Severity::Warning, chunks.dropped.to_string())
             });
             found.collect()
         },
@@ -122,7 +122,7 @@ const OF_LIMIT: &[&str] = &["unfinished", "cut_record", "open_session"];
 
 /// Returns one case for each kind and severity of problems, with the message of the first problem in the file. What the
 /// time limit of the run caused was meant.
-fn problems(facts: &Facts<'_>, is_wanted: impl Fn(&str) -> bool) -> Vec<Found> {
+fn problems(facts: &Facts<'_>, is_wanted: impl Fn(&str) -> bool) -> Vec<Case> {
     let mut kinds: BTreeMap<(Severity, &'static str), Vec<&Problem>> = BTreeMap::new();
     for problem in facts.bundle.directory.problems.iter().filter(|it| is_wanted(it.kind)) {
         kinds.entry((problem.severity, problem.kind)).or_default().push(problem);
@@ -132,19 +132,19 @@ fn problems(facts: &Facts<'_>, is_wanted: impl Fn(&str) -> bool) -> Vec<Found> {
         let detail = first.map_or_else(String::new, |first| first.what.clone());
         let count = problems.len() as u64;
         let is_meant = facts.bundle.is_limited() && OF_LIMIT.contains(&kind);
-        let found = if is_meant { Found::meant(detail) } else { Found::told(severity, detail) };
-        Found { kind: Some(kind), count, ..found }
+        let found = if is_meant { Case::meant(detail) } else { Case::told(severity, detail) };
+        Case { kind: Some(kind), count, ..found }
     };
     kinds.into_iter().map(found).collect()
 }
 
-fn failed_sessions(facts: &Facts<'_>) -> Vec<Found> {
+fn failed_sessions(facts: &Facts<'_>) -> Vec<Case> {
     let sessions = facts.bundle.directory.sessions.iter().filter_map(|session| {
         let status = schemas::enums::STATUS_CODE.name_of(session.failure()?);
         Some(format!("{} with {status}", session.session_id))
     });
     let failed: Vec<String> = sessions.collect();
     let count = failed.len() as u64;
-    let found = || Found { count, ..Found::told(Severity::Error, failed.join(", ")) };
+    let found = || Case { count, ..Case::told(Severity::Error, failed.join(", ")) };
     (count > 0).then(found).into_iter().collect()
 }

@@ -14,12 +14,12 @@ mod usage;
 pub use rule::Facts;
 
 use crate::fold::Columns;
-use rule::{Found, Rule};
+use rule::{Case, Rule};
 
 /// A rule and the case to which it applies.
 pub struct Finding {
     rule: &'static Rule,
-    found: Found,
+    found: Case,
 }
 
 /// The rules about runs, files, records and the extent of a bundle.
@@ -115,7 +115,7 @@ mod tests {
         }
         let rule = file::RULES.last().unwrap();
         let kind = Some("of_a_newer_version");
-        let found = Found { kind, count: 2, ..Found::told(Severity::Info, "{count} of }{") };
+        let found = Case { kind, count: 2, ..Case::told(Severity::Info, "{count} of }{") };
         let finding = Finding { rule, found };
         assert_eq!(finding.filled(rule.what), "{count} of }{; the first of 2");
         assert_eq!(finding.filled(rule.evidence), "problems WHERE kind = 'of_a_newer_version'");

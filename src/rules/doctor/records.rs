@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use schemas::questions::{Mode, mode};
 
-use super::rule::{Facts, Found, Rule};
+use super::rule::{Case, Facts, Rule};
 use crate::bundle::Severity;
 use crate::fold::{Absence, Clock, DEVICE, Group, KIND, Missing};
 use crate::rules::answers::TICKING;
@@ -26,7 +26,7 @@ pub const RULES: &[Rule] = &[
         find: |facts| {
             let count = runs(facts);
             let is_empty = !facts.bundle.directory.entries.is_empty() && events(facts) == 0;
-            let none = || Found { count, ..Found::new(Severity::Error) };
+            let none = || Case { count, ..Case::new(Severity::Error) };
             (is_empty && was_asked(facts, is_event)).then(none).into_iter().collect()
         },
         what: "sessions and devices were recorded, but no events",
@@ -42,7 +42,7 @@ pub const RULES: &[Rule] = &[
                     0 => (Severity::Error, "none of it was timed"),
                     _ => (Severity::Warning, "no dispatch was timed"),
                 };
-                Found { count, ..Found::told(severity, detail) }
+                Case { count, ..Case::told(severity, detail) }
             };
             let absence = Absence::of(facts.groups, facts.chunks);
             let is_missing = absence.is_some_and(|why| why != Absence::None);
@@ -58,7 +58,7 @@ pub const RULES: &[Rule] = &[
         find: |facts| {
             let has_none = Absence::of(facts.groups, facts.chunks) == Some(Absence::None);
             let count = runs(facts);
-            let none = || Found { count, ..Found::meant("") };
+            let none = || Case { count, ..Case::meant("") };
             (has_none && events(facts) > 0).then(none).into_iter().collect()
         },
         what: "the program runs no dispatches (executions of command buffers: {count})",
@@ -85,11 +85,8 @@ pub const RULES: &[Rule] = &[
         name: "unrecorded_releases",
         find: |facts| {
             let Releases { allocated, unreleased } = Releases::of(facts.groups);
-            let found = || Found {
-                count: unreleased,
-                total: Some(allocated),
-                ..Found::new(Severity::Info)
-            };
+            let found =
+                || Case { count: unreleased, total: Some(allocated), ..Case::new(Severity::Info) };
             (unreleased > 0).then(found).into_iter().collect()
         },
         what: "{count} of {total} queue allocations have no recorded release: hosts free results without an event",
@@ -164,7 +161,7 @@ fn runs(facts: &Facts<'_>) -> u64 {
 }
 
 /// Returns a case for each device whose times stay in ticks and whose clock satisfies `is_meant`.
-fn ticks(facts: &Facts<'_>, is_meant: impl Fn(Option<&Clock>) -> bool) -> Vec<Found> {
+fn ticks(facts: &Facts<'_>, is_meant: impl Fn(Option<&Clock>) -> bool) -> Vec<Case> {
     let mut devices: BTreeMap<Option<u64>, (u64, &'static str)> = BTreeMap::new();
     for group in facts.groups.iter().filter(|group| TICKING.contains(&group.table)) {
         let device = group.key(DEVICE);
@@ -175,16 +172,16 @@ fn ticks(facts: &Facts<'_>, is_meant: impl Fn(Option<&Clock>) -> bool) -> Vec<Fo
             devices.entry(device).or_insert((0, why)).0 += group.row_count;
         }
     }
-    let found = |(device, (count, why)): (Option<u64>, (u64, &'static str))| Found {
+    let found = |(device, (count, why)): (Option<u64>, (u64, &'static str))| Case {
         count,
         device,
-        ..Found::told(Severity::Warning, why)
+        ..Case::told(Severity::Warning, why)
     };
     devices.into_iter().map(found).collect()
 }
 
 /// Returns a case for each table with invalid events; an error if all events of the table are invalid.
-fn invalid(facts: &Facts<'_>) -> Vec<Found> {
+fn invalid(facts: &Facts<'_>) -> Vec<Case> {
     let mut tables: BTreeMap<&'static str, (u64, u64)> = BTreeMap::new();
     for group in facts.groups {
         let (rows, invalid) = tables.entry(group.table).or_default();
@@ -193,14 +190,14 @@ fn invalid(facts: &Facts<'_>) -> Vec<Found> {
     }
     let found = |(table, (rows, count)): (&'static str, (u64, u64))| {
         let severity = if rows == count { Severity::Error } else { Severity::Warning };
-        Found { count, table: Some(table), total: Some(rows), ..Found::new(severity) }
+        Case { count, table: Some(table), total: Some(rows), ..Case::new(severity) }
     };
     tables.into_iter().filter(|(_, (_, invalid))| *invalid > 0).map(found).collect()
 }
 
 /// Returns a case for each session and table with undefined references: an error if commands refuse them, otherwise
 /// harmless. Some drivers never define the command buffers that they replay at once, and no command needs that.
-fn undescribed(facts: &Facts<'_>) -> Vec<Found> {
+fn undescribed(facts: &Facts<'_>) -> Vec<Case> {
     let mut found: BTreeMap<(u64, &'static str, Severity), (u64, Vec<String>)> = BTreeMap::new();
     for row in facts.missing {
         let severity = if is_refused(row) { Severity::Error } else { Severity::Info };
@@ -209,12 +206,12 @@ fn undescribed(facts: &Facts<'_>) -> Vec<Found> {
         let plural = if row.count == 1 { "" } else { "s" };
         parts.push(format!("{} {}{plural}", row.count, row.what));
     }
-    let each = |((session, table, severity), (count, parts)): (_, (u64, Vec<String>))| Found {
+    let each = |((session, table, severity), (count, parts)): (_, (u64, Vec<String>))| Case {
         count,
         table: Some(table),
         session: Some(session),
         is_harmless: severity == Severity::Info,
-        ..Found::told(severity, parts.join(", "))
+        ..Case::told(severity, parts.join(", "))
     };
     found.into_iter().map(each).collect()
 }

@@ -1,7 +1,7 @@
 //! Defines the rules of `doctor`: their facts and their findings.
 
 use crate::bundle::{Bundle, Severity};
-use crate::fold::contradictions::Held;
+use crate::fold::contradictions::CrossChecks;
 use crate::fold::{ByTable, Clocks, Group, Missing, Reach};
 use crate::rules::answers::Judged;
 use crate::rules::modes::Recorded;
@@ -11,7 +11,7 @@ pub struct Rule {
     /// A short name, to filter by.
     pub name: &'static str,
     /// Returns the cases in a capture to which the rule applies.
-    pub find: fn(&Facts<'_>) -> Vec<Found>,
+    pub find: fn(&Facts<'_>) -> Vec<Case>,
     /// The message. It may have the placeholders `{count}`, `{total}`, `{table}`, `{session}`, `{device}`,
     /// `{detail}`, and `{first}`, which says that the detail is the first of several.
     pub what: &'static str,
@@ -35,14 +35,14 @@ pub struct Facts<'a> {
     pub modes: &'a [Recorded],
     pub answers: &'a [Judged<'a>],
     /// What holding the families against each other shows.
-    pub held: &'a Held,
+    pub held: &'a CrossChecks,
     /// How far families reach whose records were dropped.
     pub reaches: &'a [Reach],
 }
 
 /// A case to which a rule applies.
 #[derive(Debug)]
-pub struct Found {
+pub struct Case {
     pub severity: Severity,
     /// The kind of a problem; it replaces the name of the rule in the output.
     pub kind: Option<&'static str>,
@@ -56,7 +56,7 @@ pub struct Found {
     pub is_harmless: bool,
 }
 
-impl Found {
+impl Case {
     /// Creates a case with a count of 1.
     pub fn new(severity: Severity) -> Self {
         Self {

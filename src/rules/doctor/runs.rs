@@ -1,7 +1,7 @@
 //! Rules about the runs of a capture set: the run of the bundle, and, for the first bundle of the set, the runs that
 //! recorded nothing.
 
-use super::rule::{Facts, Found, Rule};
+use super::rule::{Case, Facts, Rule};
 use crate::bundle::set::{CaptureSet, Flaw, Outcome, Run};
 use crate::bundle::{Severity, StandIn};
 
@@ -11,7 +11,7 @@ pub const RULES: &[Rule] = &[
         find: |facts| {
             let is_lost = facts.bundle.stand_in == Some(StandIn::Lost);
             let path = || facts.bundle.path.display().to_string();
-            is_lost.then(|| Found::told(Severity::Error, path())).into_iter().collect()
+            is_lost.then(|| Case::told(Severity::Error, path())).into_iter().collect()
         },
         what: "the capture set lists {detail}, but the file is missing",
         evidence: "runs",
@@ -24,7 +24,7 @@ pub const RULES: &[Rule] = &[
             let set = facts.bundle.set.as_ref().filter(|_| is_empty);
             let found = set.map(|set| {
                 let why = set.why_nothing().map_or_else(String::new, |why| format!("; {why}"));
-                Found::told(Severity::Error, why)
+                Case::told(Severity::Error, why)
             });
             found.into_iter().collect()
         },
@@ -36,7 +36,7 @@ pub const RULES: &[Rule] = &[
         name: "failed_run",
         find: |facts| {
             flaws(facts, |_, flaw| match flaw {
-                Flaw::Failed(why) => Some(Found::told(Severity::Error, why)),
+                Flaw::Failed(why) => Some(Case::told(Severity::Error, why)),
                 _ => None,
             })
         },
@@ -48,8 +48,8 @@ pub const RULES: &[Rule] = &[
         name: "cut_run",
         find: |facts| {
             flaws(facts, |run, flaw| match flaw {
-                Flaw::Cut(why) if run.outcome == Outcome::TimeLimit => Some(Found::meant(why)),
-                Flaw::Cut(why) => Some(Found::told(Severity::Error, why)),
+                Flaw::Cut(why) if run.outcome == Outcome::TimeLimit => Some(Case::meant(why)),
+                Flaw::Cut(why) => Some(Case::told(Severity::Error, why)),
                 _ => None,
             })
         },
@@ -61,7 +61,7 @@ pub const RULES: &[Rule] = &[
         name: "filtered_run",
         find: |facts| {
             flaws(facts, |_, flaw| match flaw {
-                Flaw::Filtered(why) => Some(Found::told(Severity::Warning, why)),
+                Flaw::Filtered(why) => Some(Case::told(Severity::Warning, why)),
                 _ => None,
             })
         },
@@ -113,7 +113,7 @@ pub const RULES: &[Rule] = &[
             let runs = unrecorded(facts).filter_map(|run| {
                 let why = failure(run)?.why().to_owned();
                 let detail = format!("{}: {why}, and recorded nothing", run.name);
-                Some(Found::told(Severity::Warning, detail))
+                Some(Case::told(Severity::Warning, detail))
             });
             runs.collect()
         },
@@ -128,7 +128,7 @@ pub const RULES: &[Rule] = &[
                 let refused = run.refused.last().filter(|_| run.outcome != Outcome::Passed)?;
                 let (mode, why) = (&refused.mode, &refused.reason);
                 let detail = format!("{} recorded nothing: {mode}: {why}", run.name);
-                Some(Found::told(Severity::Info, detail))
+                Some(Case::told(Severity::Info, detail))
             });
             runs.collect()
         },
@@ -139,7 +139,7 @@ pub const RULES: &[Rule] = &[
 ];
 
 /// Returns the cases for flaws of runs that recorded something.
-fn flaws(facts: &Facts<'_>, found: impl Fn(&Run, Flaw) -> Option<Found>) -> Vec<Found> {
+fn flaws(facts: &Facts<'_>, found: impl Fn(&Run, Flaw) -> Option<Case>) -> Vec<Case> {
     let runs = facts.bundle.runs.iter().map(|it| &it.run).filter(|run| run.bundle.is_some());
     runs.flat_map(|run| {
         run.flaws().into_iter().filter_map(|flaw| found(run, flaw)).collect::<Vec<_>>()
@@ -148,10 +148,10 @@ fn flaws(facts: &Facts<'_>, found: impl Fn(&Run, Flaw) -> Option<Found>) -> Vec<
 }
 
 /// Returns the case of the run of the bundle, in its set.
-fn own(facts: &Facts<'_>, found: impl Fn(&CaptureSet, &Run) -> Option<String>) -> Vec<Found> {
+fn own(facts: &Facts<'_>, found: impl Fn(&CaptureSet, &Run) -> Option<String>) -> Vec<Case> {
     let run = facts.bundle.own_run().filter(|_| facts.bundle.stand_in.is_none());
     let detail = facts.bundle.set.as_deref().zip(run).and_then(|(set, run)| found(set, run));
-    detail.map(|detail| Found::told(Severity::Warning, detail)).into_iter().collect()
+    detail.map(|detail| Case::told(Severity::Warning, detail)).into_iter().collect()
 }
 
 /// Iterates over the runs that recorded nothing.

@@ -1,6 +1,6 @@
 //! Rules about how the time of calls and workers is used. They are no contradictions: what they find may be meant.
 
-use super::rule::{Facts, Found, Rule};
+use super::rule::{Case, Facts, Rule};
 use crate::bundle::Severity;
 use crate::rules::words::{count, duration};
 
@@ -26,7 +26,7 @@ pub const RULES: &[Rule] = &[
 const SEVERAL: u64 = 8;
 
 /// Finds that tiles never ran side by side, though there were workers and tiles for it.
-fn one_worker(facts: &Facts<'_>) -> Vec<Found> {
+fn one_worker(facts: &Facts<'_>) -> Vec<Case> {
     let tiles = &facts.held.tiles;
     if tiles.workers < 2 || tiles.shared > 0 || tiles.several + tiles.single == 0 {
         return Vec::new();
@@ -34,16 +34,16 @@ fn one_worker(facts: &Facts<'_>) -> Vec<Found> {
     let total = Some(tiles.workers);
     if tiles.several == 0 {
         let detail = format!("dispatches of a single tile: {}", count(tiles.single));
-        return vec![Found { total, count: tiles.single, ..Found::meant(detail) }];
+        return vec![Case { total, count: tiles.single, ..Case::meant(detail) }];
     }
     let detail =
         format!("tiles never ran side by side (dispatches with several: {})", count(tiles.several));
     let severity = if tiles.several < SEVERAL { Severity::Info } else { Severity::Warning };
-    vec![Found { total, count: tiles.several, ..Found::told(severity, detail) }]
+    vec![Case { total, count: tiles.several, ..Case::told(severity, detail) }]
 }
 
 /// Finds that a benchmark took more than twice as long as all dispatches that were recorded.
-fn idle_calls(facts: &Facts<'_>) -> Vec<Found> {
+fn idle_calls(facts: &Facts<'_>) -> Vec<Case> {
     let process = facts.bundle.own_run().and_then(|run| run.process.as_ref());
     let benchmark = process.and_then(|process| process.benchmark.as_ref());
     let (Some(benchmark), Some([most, _])) = (benchmark, facts.held.busy_ns) else {
@@ -53,7 +53,7 @@ fn idle_calls(facts: &Facts<'_>) -> Vec<Found> {
     let all = benchmark.iterations.saturating_mul(benchmark.wall_ns) as f64;
     let what = || {
         let (busy, all) = (duration(most), duration(all));
-        Found::told(Severity::Info, format!("{busy} of {all}, as the benchmark measured them"))
+        Case::told(Severity::Info, format!("{busy} of {all}, as the benchmark measured them"))
     };
     (most * 2.0 < all).then(what).into_iter().collect()
 }

@@ -11,7 +11,7 @@ use crate::bundle::Bundle;
 
 /// What is told of the number of calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Told {
+pub enum CallCount {
     Once,
     /// Items of a benchmark, and how many of them are a batch.
     Items {
@@ -21,7 +21,7 @@ pub enum Told {
     Replays(u64),
 }
 
-impl Told {
+impl CallCount {
     /// Returns what the run that recorded the bundle tells; `None` if there is none.
     pub fn of(bundle: &Bundle) -> Option<Self> {
         let process = bundle.own_run()?.process.as_ref()?;
@@ -58,15 +58,15 @@ const MORE: f64 = 0.2;
 const OTHER: f64 = 0.01;
 
 /// Says how well a number of calls agrees with what is told.
-pub fn weight(told: Option<Told>, calls: u64) -> f64 {
+pub fn weight(told: Option<CallCount>, calls: u64) -> f64 {
     let Some(told) = told else { return 1.0 };
     match told {
-        Told::Once if calls == 1 => 1.0,
-        Told::Replays(count) if calls.is_multiple_of(count) => 1.0,
-        Told::Replays(count) if calls > count => MORE,
-        Told::Items { items, .. } if calls == items => 1.0,
-        Told::Items { items, batch } if calls == items.div_ceil(batch) => 1.0,
-        Told::Items { items, .. } if calls > items => MORE,
+        CallCount::Once if calls == 1 => 1.0,
+        CallCount::Replays(count) if calls.is_multiple_of(count) => 1.0,
+        CallCount::Replays(count) if calls > count => MORE,
+        CallCount::Items { items, .. } if calls == items => 1.0,
+        CallCount::Items { items, batch } if calls == items.div_ceil(batch) => 1.0,
+        CallCount::Items { items, .. } if calls > items => MORE,
         _ => OTHER,
     }
 }
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn items_are_calls_or_batches() {
-        let told = Some(Told::Items { items: 20, batch: 4 });
+        let told = Some(CallCount::Items { items: 20, batch: 4 });
         let percent = |calls| format!("{:.0}", weight(told, calls) * 100.0);
         assert_eq!([5, 20, 21, 19, 1].map(percent), ["100", "100", "20", "1", "1"]);
         let words = ["--batch_size=2", "--batch-size=4", "--batch_concurrency=8"].map(String::from);
