@@ -27,7 +27,9 @@
 //! let bundles = ["tests/data/mlp-local-task.ireeprof"];
 //! let workspace = Workspace::open(&bundles, &WorkspaceOptions::default())?;
 //! let top = workspace.top(&TopRequest { by: GroupBy::Op, ..TopRequest::default() })?;
-//! assert!(top.functions.schema.column_with_name("total_ns").is_some());
+//! for group in top.rows()? {
+//!     println!("{}: {:?} ns in {} dispatches", group.key, group.total_ns, group.dispatch_count);
+//! }
 //!
 //! let matmuls = ReportRequest { filter: "*matmul*".into(), ..ReportRequest::default() };
 //! for (rows, answer) in workspace.report("dispatch", &matmuls)? {
@@ -49,22 +51,27 @@ pub mod bundle;
 pub mod capture;
 pub mod cli;
 pub mod compare;
+pub mod comparison;
 mod dialect;
 pub mod engine;
 pub mod fold;
 mod functions;
 pub mod history;
 pub mod operation;
+pub mod race;
 pub mod record;
 pub mod report;
 pub mod rules;
 pub mod statistics;
+pub mod store;
+pub mod sweep;
 pub mod table;
+pub mod tracking;
 pub mod tuning;
 pub mod workspace;
 
 pub use engine::{Answer, EngineError, Warmup};
 pub use workspace::{
     GroupBy, OpenError, ReportError, ReportRequest, SortBy, SqlError, SqlLimits, SqlSession, Top,
-    TopRequest, Workspace, WorkspaceOptions,
+    TopFunction, TopRequest, Workspace, WorkspaceOptions,
 };

@@ -6,6 +6,7 @@
 //! Invariant: this crate knows names, types, byte offsets and meanings; it reads no bytes and runs no queries.
 
 pub mod arrow;
+mod clock;
 pub mod docs;
 pub mod drivers;
 pub mod enums;
@@ -19,6 +20,7 @@ pub mod questions;
 pub mod spec;
 pub mod tables;
 
+pub use clock::Clock;
 pub use spec::{Column, Field, Kind, Read, Source, Table, Unit};
 
 /// Returns every table, in the order of the reference page.

@@ -12,7 +12,7 @@ use super::grouping::Grouping;
 use super::request::{FAILED, LACKING, Parts, Request, send_tables};
 use super::rocm::Chosen;
 use super::row::{INFOS, InfoRow, TABLES, TraceRow, name_of};
-use crate::history::batch;
+use crate::store::batch;
 
 /// Decodes the trace of a request, and sends the tables. Returns whether there are any; the reply says why not.
 pub fn serve(request: impl Read, reply: impl Write) -> bool {

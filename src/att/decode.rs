@@ -21,6 +21,7 @@ use super::inputs::{Selection, Trace, traces};
 use super::request::{ARGUMENT, FAILED, Image, LACKING, Load, Parts, Reply, Request};
 use super::row::{TABLES, TraceRow};
 use crate::bundle::{Bundle, in_order};
+use crate::rules::words::OptionStyle;
 
 /// How long a trace may take by default.
 pub const TIME_LIMIT: Duration = Duration::from_mins(10);
@@ -46,6 +47,8 @@ pub struct Settings {
     pub is_fresh: bool,
     /// Number of traces that are decoded at once.
     pub threads: usize,
+    /// How the reasons in `att_traces` spell options.
+    pub options: OptionStyle,
     /// What became of the traces; all copies of the settings share it.
     pub outcome: Arc<Mutex<Outcome>>,
 }
@@ -76,6 +79,7 @@ impl Default for Settings {
             cache: None,
             is_fresh: false,
             threads: thread::available_parallelism().map_or(1, usize::from),
+            options: OptionStyle::default(),
             outcome: Arc::default(),
         }
     }
@@ -105,6 +109,7 @@ pub fn decode(
         let parts = match decoded {
             Ok(parts) => parts,
             Err(AttError::Failed(what)) => {
+                let what = settings.options.spell(&what);
                 let row = TraceRow::without(&trace.origin, what.clone());
                 let origin = &trace.origin;
                 outcome.problems.push(format!(
@@ -189,7 +194,7 @@ fn in_process(trace: &Trace, settings: &Settings, request: &Request, images: &[&
     let Some(status) = ended else {
         let seconds = settings.time_limit.as_secs_f64();
         let what = format!("it took more than {seconds} s while {}", reply.last_line);
-        return Err(AttError::Failed(what + "; --time-limit allows more" + &said(messages)));
+        return Err(AttError::Failed(what + "; option `time_limit` allows more" + &said(messages)));
     };
     if let Some(what) = reply.last_line.strip_prefix(LACKING) {
         return Err(AttError::Lacking(what.to_owned()));

@@ -4,6 +4,9 @@ use std::io;
 
 use crate::bundle::BundleError;
 
+/// What is possible without the libraries.
+pub const WITHOUT: &str = "`ireescope att --list` and `--extract` need no library";
+
 /// Why a trace, or any trace, cannot be decoded.
 #[derive(Debug, thiserror::Error)]
 pub enum AttError {

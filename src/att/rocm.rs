@@ -40,7 +40,7 @@ pub const COMGR: Library = Library {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chosen {
     pub path: PathBuf,
-    /// The flag or variable that named it.
+    /// The option or variable that named it.
     pub by: &'static str,
 }
 
@@ -49,7 +49,7 @@ impl Chosen {
     pub fn of(flag: Option<&Path>) -> Option<Self> {
         let flag = flag.filter(|path| !path.as_os_str().is_empty());
         if let Some(path) = flag {
-            return Some(Self { path: path.to_owned(), by: "--rocm_library_path" });
+            return Some(Self { path: path.to_owned(), by: "option `rocm_library_path`" });
         }
         let named = |by: &'static str| {
             let path = env::var_os(by).filter(|path| !path.is_empty())?;
@@ -102,6 +102,9 @@ mod tests {
     #[test]
     fn the_flag_comes_first() {
         let chosen = Chosen::of(Some(Path::new("/flag"))).unwrap();
-        assert_eq!((chosen.path.as_path(), chosen.by), (Path::new("/flag"), "--rocm_library_path"));
+        assert_eq!(
+            (chosen.path.as_path(), chosen.by),
+            (Path::new("/flag"), "option `rocm_library_path`")
+        );
     }
 }

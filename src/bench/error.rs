@@ -20,12 +20,35 @@ pub enum BenchError {
     /// An operation has an invalid shape.
     #[error("invalid operation {operation}: {reason}")]
     Operation { operation: String, reason: String },
+    /// There is nothing to run.
+    #[error(transparent)]
+    NoDispatch(#[from] NoDispatch),
+    /// A tag has the name of another column of the report.
+    #[error("the tag {0} has the same name as another column")]
+    Tag(String),
+    /// A report that is to be continued lacks a column.
+    #[error("{} has no column {name}; choose another output file", path.display())]
+    Column { path: PathBuf, name: String },
     /// Another sweep holds the lock of the folder.
-    #[error("another sweep is running in {}; wait for it, or use another --generated-dir", .0.display())]
+    #[error("another sweep is running in {}; wait for it, or use another option `generated_dir`", .0.display())]
     Busy(PathBuf),
     /// A file or folder could not be read or written.
     #[error("cannot {action} {}", path.display())]
     File { action: &'static str, path: PathBuf, source: io::Error },
+}
+
+/// Why there is no dispatch to run.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoDispatch {
+    /// All configurations are unsuitable, this one among them.
+    #[error("no configuration is suitable; reason for {configuration}: {reason}")]
+    Unsuitable { configuration: String, reason: String },
+    /// None is known, and the compiler's default was not asked for.
+    #[error("there is no configuration for these operations")]
+    NoConfiguration,
+    /// No name matches one of these patterns.
+    #[error("no dispatch matches {}", .0.join(","))]
+    Unmatched(Vec<String>),
 }
 
 impl BenchError {

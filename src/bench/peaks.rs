@@ -1,13 +1,14 @@
 //! The dispatches that measure the peaks of a device, and the peaks that follow from their times.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use crate::bench::configuration::Configuration;
 use crate::bench::element::Types;
 use crate::bench::error::BenchError;
 use crate::bench::operation::{Epilogue, Kind, Operation, Shape};
 use crate::bench::request::{Collection, Request, collections};
-use crate::bench::run::DispatchRun;
+use crate::bench::run::{DispatchRun, Settings};
 use crate::bench::target::{Backend, Target};
 
 /// Rows and columns of the matrices of the stream: 64 MiB each, which no cache holds as a whole.
@@ -32,6 +33,19 @@ pub fn size(target: &Target) -> u64 {
     match target.backend() {
         Backend::LlvmCpu | Backend::VulkanSpirv => 1024,
         Backend::Cuda | Backend::Rocm => 4096,
+    }
+}
+
+/// Returns the settings of the measurement: the fastest run counts, so few suffice.
+pub fn settings() -> Settings {
+    Settings {
+        force: true,
+        run_limit: Duration::from_secs(30),
+        profile: true,
+        processes: 1,
+        repetitions: 3,
+        batch_size: 4,
+        ..Settings::default()
     }
 }
 
@@ -95,21 +109,10 @@ fn rate(amount: u64, ns: f64) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::target::Device;
-
-    fn target() -> Target {
-        Target {
-            device: Device::LocalTask,
-            cuda_arch: String::new(),
-            rocm_target: String::new(),
-            target_cpu: "host".to_owned(),
-            vulkan_target: None,
-        }
-    }
 
     /// The rows of all dispatches, each with the duration that `ns` returns.
     fn rows(ns: impl Fn(&DispatchRun) -> Option<f64>) -> Vec<DispatchRun> {
-        let target = target();
+        let target = Target::default();
         let mut rows = Vec::new();
         for collection in dispatches(64, &target).expect("dispatches") {
             for configuration in &collection.configurations {

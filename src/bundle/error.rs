@@ -65,7 +65,7 @@ pub enum BundleError {
     #[error("no bundle at {}: no run of the capture set recorded anything{why}; ireescope gaps {} shows what can be captured", path.display(), quoted(path))]
     NothingRecorded { path: PathBuf, why: String },
     /// The bundle is incomplete, and `--strict` was given.
-    #[error("{} is incomplete: {problem} (only without --strict)", path.display())]
+    #[error("{} is incomplete: {problem} (only without option `strict`)", path.display())]
     Unfinished { path: PathBuf, problem: String },
     /// Two files have the same label.
     #[error("two bundles have the label `{label}` ({} and {}); use NAME=PATH to distinguish them", first.display(), second.display())]

@@ -323,3 +323,81 @@ mod signal {
         }
     }
 }
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use std::hint::black_box;
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::{Command, ExitStatus};
+    use std::{env, mem, ptr};
+
+    use libc::{c_int, c_void, siginfo_t};
+
+    use super::*;
+
+    /// Names the case in the process that the test starts for it, as handlers belong to a process.
+    const CASE: &str = "IREESCOPE_TEST_SIGNAL";
+
+    /// The address that is no address of a [`Map`].
+    static FOREIGN: AtomicUsize = AtomicUsize::new(0);
+
+    extern "C" fn plain(_: c_int) {
+        // SAFETY: ends the process.
+        unsafe { libc::_exit(7) }
+    }
+
+    extern "C" fn informed(_: c_int, info: *mut siginfo_t, _: *mut c_void) {
+        // SAFETY: the handler before this one passes a valid structure.
+        let address = unsafe { (*info).si_addr() }.addr();
+        // SAFETY: ends the process.
+        unsafe { libc::_exit(if address == FOREIGN.load(Ordering::Acquire) { 8 } else { 9 }) }
+    }
+
+    #[test]
+    fn a_foreign_signal_goes_to_the_handler_before() {
+        if let Ok(case) = env::var(CASE) {
+            return fault(&case);
+        }
+        let ended = |case: &str| -> ExitStatus {
+            let name = "bundle::map::tests::a_foreign_signal_goes_to_the_handler_before";
+            let mut command = Command::new(env::args_os().next().unwrap());
+            command.args([name, "--exact", "--nocapture"]).env(CASE, case).output().unwrap().status
+        };
+        assert_eq!(ended("plain").code(), Some(7));
+        assert_eq!(ended("informed").code(), Some(8));
+        for case in ["default", "none"] {
+            assert_eq!(ended(case).signal(), Some(libc::SIGBUS), "{case}");
+        }
+    }
+
+    /// Installs a handler, then maps two files, of which one is no [`Map`], and reads both once they are shorter.
+    fn fault(case: &str) {
+        // SAFETY: zero is a valid value of each field.
+        let mut action: libc::sigaction = unsafe { mem::zeroed() };
+        (action.sa_sigaction, action.sa_flags) = match case {
+            "plain" => (plain as *const () as usize, 0),
+            "informed" => (informed as *const () as usize, libc::SA_SIGINFO),
+            _ => (libc::SIG_DFL, 0),
+        };
+        if case != "none" {
+            // SAFETY: the handler has the type that the flags say.
+            let set = unsafe { libc::sigaction(libc::SIGBUS, &raw const action, ptr::null_mut()) };
+            assert_eq!(set, 0);
+        }
+        let [known, foreign] = [(), ()].map(|()| {
+            let file = tempfile::tempfile().unwrap();
+            file.set_len(1 << 16).unwrap();
+            file
+        });
+        let map = Map::of(&known, Path::new("known"), false).unwrap();
+        // SAFETY: nothing else reads the file.
+        let other = unsafe { Mmap::map(&foreign) }.unwrap();
+        known.set_len(0).unwrap();
+        foreign.set_len(0).unwrap();
+        black_box(map[0]);
+        assert!(map.is_cut());
+        FOREIGN.store(other.as_ptr().addr(), Ordering::Release);
+        black_box(other[0]);
+    }
+}

@@ -37,6 +37,9 @@ pub use header::{FileHeader, RecordHeader};
 pub use map::MappedFile;
 pub use open::{Access, Bundle, OpenOptions, open, open_all};
 pub use problem::{Problem, Severity};
-pub use source::{BundleSource, StandIn};
-pub use temporary::{Staging, exchange, is_temporary, remove_all, replace, staging, temporary};
+pub use source::{BundleSource, LOST, StandIn};
+pub use temporary::{
+    Staging, exchange, folder_of, is_device, is_temporary, remove_all, replace, replacing, staging,
+    temporary,
+};
 pub use threads::{in_order, processors};

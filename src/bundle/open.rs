@@ -20,7 +20,7 @@ use super::ireeperf;
 use super::map::{Map, MappedFile};
 use super::problem::{Problem, Severity};
 use super::set::{CaptureSet, SetRun};
-use super::source::{BundleSource, StandIn};
+use super::source::{BundleSource, LOST, StandIn};
 use super::threads::{in_order, processors};
 use super::walk::walk;
 
@@ -159,7 +159,7 @@ fn open_on(
         is_stopped: AtomicBool::new(false),
     };
     let problem = match bundle.stand_in {
-        Some(StandIn::Lost) => Some("the file is missing, but its capture set lists it".to_owned()),
+        Some(StandIn::Lost) => Some(LOST.to_owned()),
         _ => bundle.salvage().map(|problem| problem.what.clone()),
     };
     match problem.filter(|_| options.strict) {

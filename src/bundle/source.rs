@@ -46,6 +46,9 @@ pub enum StandIn {
     Lost,
 }
 
+/// What is wrong with a lost bundle.
+pub const LOST: &str = "the file is missing, but its capture set lists it";
+
 /// Returns the file name without `.gz` and without `.ireeprof`, `.ireeperf.jsonl` or else its last extension.
 pub fn stem(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();

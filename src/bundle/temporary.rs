@@ -8,11 +8,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use tempfile::{Builder, NamedTempFile, TempDir};
+use tempfile::{Builder, NamedTempFile, TempDir, TempPath};
 
 const PREFIX: &str = ".ireescope-";
 
-/// The files and folders that this process created. Names are never used again, so that none has to be taken out.
+/// The files and folders that this process created, and that are there. Those that were renamed or removed are taken out
+/// with the next one.
 static CREATED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// Creates a temporary file in `folder`, with the permissions of an ordinary new file.
@@ -70,6 +71,27 @@ pub fn replace(
     Ok(())
 }
 
+/// Opens a temporary file beside `path`, to take its place once it is whole; a device or pipe itself.
+pub fn replacing(path: &Path) -> io::Result<(File, Option<TempPath>)> {
+    if is_device(path) {
+        return Ok((File::options().write(true).open(path)?, None));
+    }
+    // Drops the name of the temporary file from the message.
+    let created = temporary(folder_of(path)).map_err(|failed| io::Error::from(failed.kind()))?;
+    let (file, temporary) = created.into_parts();
+    Ok((file, Some(temporary)))
+}
+
+/// Whether a path is there and is no file, such as a device or a pipe.
+pub fn is_device(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
+}
+
+/// Returns the folder of a file.
+pub fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// Lets two folders change places.
 #[cfg(target_os = "linux")]
 pub fn exchange(one: &Path, other: &Path) -> io::Result<()> {
@@ -97,7 +119,9 @@ fn locked<T>(
     loop {
         let (created, path, lock) = create()?;
         if !matches!(lock, Err(TryLockError::WouldBlock)) && fs::exists(&path)? {
-            CREATED.lock().unwrap_or_else(PoisonError::into_inner).push(path);
+            let mut all = CREATED.lock().unwrap_or_else(PoisonError::into_inner);
+            all.retain(|known| fs::exists(known).unwrap_or(true));
+            all.push(path);
             return Ok(created);
         }
     }
@@ -148,5 +172,18 @@ mod tests {
         let names = fs::read_dir(folder.path()).unwrap().flatten();
         assert!(names.into_iter().all(|entry| !is_temporary(&entry.path())));
         assert_eq!(fs::read_to_string(folder.path().join("7")).unwrap(), "299");
+    }
+
+    #[test]
+    fn only_what_is_there_is_listed() {
+        let folder = tempfile::tempdir().unwrap();
+        let kept = staging(folder.path()).unwrap();
+        for number in 0..10 {
+            replace(&folder.path().join("file"), |file| write!(file, "{number}")).unwrap();
+            drop(staging(folder.path()).unwrap());
+        }
+        let all = CREATED.lock().unwrap();
+        let ours: Vec<&PathBuf> = all.iter().filter(|it| it.starts_with(folder.path())).collect();
+        assert!(ours.len() <= 2 && ours.iter().any(|it| *it == kept.path()), "{ours:?}");
     }
 }

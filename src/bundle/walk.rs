@@ -233,10 +233,11 @@ impl Walker {
                 session.dropped_records.saturating_add(record.dropped_record_count);
         });
         if record.has_lost_records() {
-            let what = format!(
-                "the producer dropped {} records of this chunk",
-                record.dropped_record_count
-            );
+            let lost = match record.dropped_record_count {
+                1 => "1 record".to_owned(),
+                many => format!("{many} records"),
+            };
+            let what = format!("the producer dropped {lost} of this chunk");
             self.problem(Severity::Warning, "truncated_chunk", offset, index, what);
         }
     }

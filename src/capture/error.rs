@@ -10,7 +10,7 @@ use crate::bundle::BundleError;
 pub enum CaptureError {
     /// The tool was not found.
     #[error(
-        "there is no {tool} {looked}; install it (pip install {}), set --iree-bin-dir to its folder, or give its path",
+        "there is no {tool} {looked}; install it (pip install {}), set option `iree_bin_dir` to its folder, or give its path",
         package(tool)
     )]
     NoTool { tool: String, looked: String },

@@ -68,13 +68,14 @@ impl Session<'_> {
 
     /// Leaves out the modes that may only be recorded with a filter, in this run and all others of the capture.
     fn leave_out_bulky(&mut self, planned: &Planned) -> Vec<Refused> {
-        const REASON: &str = "the device cannot filter; record all dispatches with --all";
+        const REASON: &str = "the device cannot filter; record all dispatches with option `all`";
+        let reason = self.start.settings.options.spell(REASON);
         if !self.start.settings.may_be_bulky {
             for mode in MODES.iter().filter(|mode| mode.is_bulky) {
-                self.known.refused.entry(mode.name).or_insert_with(|| REASON.to_owned());
+                self.known.refused.entry(mode.name).or_insert_with(|| reason.clone());
             }
         }
-        self.bulky(planned).iter().map(|mode| refused(mode, Why::Cut, REASON)).collect()
+        self.bulky(planned).iter().map(|mode| refused(mode, Why::Cut, &reason)).collect()
     }
 
     /// Marks modes as refused. A reason that is known already is kept.
@@ -110,7 +111,11 @@ impl Session<'_> {
                 }
                 vec![Refused { counter: Some(name), ..refused(mode, Why::Refused, reason) }]
             }
-            _ => self.refuse_modes(&[mode], &format!("{reason} (name counters with --counter)")),
+            _ => {
+                let reason = format!("{reason} (name counters with option `counter`)");
+                let reason = self.start.settings.options.spell(&reason);
+                self.refuse_modes(&[mode], &reason)
+            }
         }
     }
 

@@ -50,7 +50,7 @@ pub fn shorter_ms(every: Option<u32>) -> Option<u32> {
 pub fn advice(message: &str) -> &'static str {
     if are_full(&message.to_lowercase()) {
         " (the driver keeps its events in a ring until they are flushed, which was too late: use a shorter \
-         --flush-interval-ms, or record fewer calls, modes, or functions with --filter-function)"
+         option `flush_interval_ms`, or record fewer calls, modes, or functions with option `filter_function`)"
     } else {
         ""
     }

@@ -254,16 +254,17 @@ impl Session<'_> {
         attempted: Attempted,
     ) -> Result<(), CaptureError> {
         let (why, nothing) = self.nothing_recorded(&attempted);
+        let nothing = self.start.settings.options.spell(nothing);
         let got = &attempted.got;
         let mut missing = Vec::new();
         for mode in planned.modes.iter().filter(|mode| !got.contains(mode)) {
             let is_held = self.known.holds(mode);
             if !is_held && why == Why::Nothing {
-                self.known.refused.entry(mode).or_insert_with(|| nothing.to_owned());
+                self.known.refused.entry(mode).or_insert_with(|| nothing.clone());
             } else if !is_held {
-                self.known.cut.insert(mode, nothing.to_owned());
+                self.known.cut.insert(mode, nothing.clone());
             }
-            missing.push(refused(mode, why, nothing));
+            missing.push(refused(mode, why, &nothing));
         }
         let pending = self.pending.take();
         let asked = pending.as_ref().map_or(&planned.modes, |pending| &pending.asked);
@@ -293,11 +294,11 @@ impl Session<'_> {
             Outcome::Failed => (Why::Cut, "the tool failed before it wrote any of these records"),
             Outcome::TimeLimit => (
                 Why::Cut,
-                "the time limit stopped the run before it wrote any of these records; --flush-interval-ms writes while the tool runs",
+                "the time limit stopped the run before it wrote any of these records; option `flush_interval_ms` writes while the tool runs",
             ),
             Outcome::Interrupted => (
                 Why::Cut,
-                "the run was interrupted before it wrote any of these records; --flush-interval-ms writes while the tool runs",
+                "the run was interrupted before it wrote any of these records; option `flush_interval_ms` writes while the tool runs",
             ),
             _ if !self.start.settings.filters.is_empty() => (
                 Why::Filtered,

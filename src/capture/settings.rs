@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::tool::Filters;
+use crate::rules::words::OptionStyle;
 
 /// The options of a capture.
 #[derive(Debug, Clone, Default)]
@@ -18,4 +19,6 @@ pub struct Settings {
     pub statistics: bool,
     /// Record modes of all dispatches that are too large for that, if no filter restricts them.
     pub may_be_bulky: bool,
+    /// How the reasons in the manifest spell options.
+    pub options: OptionStyle,
 }

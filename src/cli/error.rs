@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use datafusion::error::DataFusionError;
 use exporters::{EncodeError, printable};
 
+use super::flags::FLAGS;
 use super::panics;
 use super::profile::args::flag;
 use crate::bench::BenchError;
@@ -243,9 +244,9 @@ impl CliError {
     }
 
     fn print(&self, what: &str) {
-        eprintln!("ireescope: {what}: {}", safe(&self.to_string()));
+        eprintln!("ireescope: {what}: {}", safe(&FLAGS.spell(&self.to_string())));
         for cause in std::iter::successors(self.source(), |error| (*error).source()) {
-            eprintln!("  because: {}", safe(&cause.to_string()));
+            eprintln!("  because: {}", safe(&FLAGS.spell(&cause.to_string())));
         }
     }
 }

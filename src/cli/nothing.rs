@@ -1,12 +1,7 @@
 //! Says that nothing matches what was asked, with the names that there are and those that may be meant.
 
-use super::error::CliError;
-use crate::engine::Parameters;
 use crate::report::absence;
-use crate::report::layouts::Names;
-use crate::workspace::{Unmatched, Workspace};
-
-pub use crate::workspace::similar;
+use crate::workspace::Unmatched;
 
 /// What was asked of a report.
 #[derive(Debug, Default)]
@@ -41,21 +36,6 @@ impl Asked {
         known: impl IntoIterator<Item = &'a str>,
     ) -> Option<String> {
         self.said(Unmatched::among(noun, &self.pattern, known)?)
-    }
-
-    /// The same of what reports name, if none of them has a row. With other parameters than those given, they have what
-    /// there is.
-    pub fn unmatched_in(
-        &self,
-        workspace: &Workspace,
-        given: &Parameters,
-        names: Names<'_>,
-        ids: Option<Names<'_>>,
-    ) -> Result<Option<String>, CliError> {
-        if self.flags.is_empty() {
-            return Ok(None);
-        }
-        Ok(workspace.unmatched(given, names, ids)?.and_then(|there| self.said(there)))
     }
 
     /// Says what there is instead; `None` if nothing was asked.

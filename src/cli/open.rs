@@ -7,6 +7,7 @@ use clap::Args;
 use exporters::printable;
 
 use super::error::CliError;
+use super::flags::FLAGS;
 use super::standard_input;
 use crate::att::Settings;
 use crate::bundle::Files;
@@ -81,7 +82,11 @@ impl Opening {
     /// Converts the flags.
     pub fn options(&self) -> WorkspaceOptions {
         let limit = self.memory_limit.map(|it| usize::try_from(it.as_u64()).unwrap_or(usize::MAX));
-        let traces = Settings { program: std::env::current_exe().ok(), ..self.traces.clone() };
+        let traces = Settings {
+            program: std::env::current_exe().ok(),
+            options: FLAGS,
+            ..self.traces.clone()
+        };
         WorkspaceOptions {
             strict: self.strict,
             threads: self.threads.map(usize::from),

@@ -13,7 +13,7 @@ use super::error::CliError;
 use super::limits::Limits;
 use super::pager::{Paged, Pager};
 use super::signals;
-use crate::bundle::{Bundle, Files, temporary};
+use crate::bundle::{Bundle, Files, folder_of, is_device, replacing};
 use crate::engine::Engine;
 use crate::report::text::wrap;
 
@@ -68,7 +68,7 @@ impl Destination {
             fs::metadata(folder_of(path)).map_err(CliError::writing(path))?;
             signals::end_cleanly()?;
         }
-        let (file, temporary) = replacing(path)?;
+        let (file, temporary) = replacing(path).map_err(CliError::writing(path))?;
         Ok(Self::at(Place::File { path: path.to_owned(), file: Arc::new(file), temporary }, files))
     }
 
@@ -203,27 +203,6 @@ impl Destination {
         }
         Ok(())
     }
-}
-
-/// Opens a temporary file beside `path`, to take its place once it is whole; a device or pipe itself.
-pub fn replacing(path: &Path) -> Result<(File, Option<TempPath>), CliError> {
-    let error = CliError::writing(path);
-    if is_device(path) {
-        return Ok((File::options().write(true).open(path).map_err(error)?, None));
-    }
-    // Drops the name of the temporary file from the message.
-    let created = temporary(folder_of(path)).map_err(|failed| error(failed.kind().into()))?;
-    let (file, temporary) = created.into_parts();
-    Ok((file, Some(temporary)))
-}
-
-/// Whether a path is there and is no file, such as a device or a pipe.
-fn is_device(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
-}
-
-fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Prints to standard output.

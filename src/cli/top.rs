@@ -4,6 +4,7 @@ use clap::Args;
 
 use super::encode;
 use super::error::CliError;
+use super::flags::FLAGS;
 use super::names;
 use super::nothing::Asked;
 use super::open::Opening;
@@ -36,7 +37,7 @@ pub struct Top {
     pub limit: usize,
     /// Invocations at the start of a run to leave out: `auto` (those that are slower than the rest), `keep` (none), or a
     /// number
-    #[arg(long, default_value = "auto", value_name = "N", value_parser = values::left_out, allow_hyphen_values = true)]
+    #[arg(long, default_value = "auto", value_name = "N", value_parser = values::warmup, allow_hyphen_values = true)]
     pub warmup: Warmup,
     #[command(flatten)]
     pub printing: Printing,
@@ -75,11 +76,13 @@ pub fn run(args: &Top, opening: &Opening) -> Result<(), CliError> {
     destination.text(|out| {
         health::draw(out, &answer.health.batches)?;
         if let Some([readings, warmup]) = &answer.invocations {
-            doubt::draw(out, &rows(&readings.batches))?;
-            warmup::draw(out, &rows(&warmup.batches), &all)?;
+            doubt::draw(out, &rows(&readings.batches), FLAGS)?;
+            warmup::draw(out, &rows(&warmup.batches), &all, FLAGS)?;
         }
         top::draw(out, &functions, by.name(), *limit, width)?;
-        let Some(first) = functions.first() else { return writeln!(out, "\n{}", nothing()) };
+        let Some(first) = functions.first() else {
+            return writeln!(out, "\n{}", FLAGS.spell(nothing()));
+        };
         let next = if *by == GroupBy::Function { OF_FUNCTION } else { FUNCTIONS };
         let quoted = |column: &str| first.text(column).replace('\'', "''");
         suggest(out, &[next], &args.bundles, |_, column| Some(quoted(column)))

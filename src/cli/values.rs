@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use crate::engine::Warmup;
 
+pub use crate::compare::share;
+
 /// Parses a duration such as `500ms`, `30s`, `5m` or `1h`; a number without unit is in seconds. Zero is an error.
 pub fn duration(text: &str) -> Result<Duration, String> {
     let digits = text.find(|letter: char| letter.is_ascii_alphabetic()).unwrap_or(text.len());
@@ -25,15 +27,8 @@ pub fn duration(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "the time is zero, negative or too large".to_owned())
 }
 
-/// Parses a share in percent, such as `2%`.
-pub fn share(text: &str) -> Result<f64, String> {
-    let number = text.strip_suffix('%').map(str::trim);
-    let percent = number.and_then(|it| it.parse::<f64>().ok()).filter(|it| (0.0..1e6).contains(it));
-    percent.map(|percent| percent / 100.0).ok_or_else(|| "write a share like 2%".to_owned())
-}
-
 /// Parses a value of `--warmup`.
-pub fn left_out(value: &str) -> Result<Warmup, String> {
+pub fn warmup(value: &str) -> Result<Warmup, String> {
     match value {
         "auto" => Ok(Warmup::Auto),
         "keep" => Ok(Warmup::Keep),
@@ -43,11 +38,6 @@ pub fn left_out(value: &str) -> Result<Warmup, String> {
             Err(_) => Err("the values are auto, keep, or a number of invocations".to_owned()),
         },
     }
-}
-
-/// The same, as the value of `$warmup`.
-pub fn warmup(value: &str) -> Result<i64, String> {
-    left_out(value).map(Warmup::invocations)
 }
 
 #[cfg(test)]

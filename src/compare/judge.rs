@@ -144,7 +144,7 @@ impl Judged {
 
 /// The result of a comparison.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Comparison {
+pub struct Differences {
     pub total: Judged,
     /// By their contribution to the difference.
     pub functions: Vec<Judged>,
@@ -154,7 +154,7 @@ pub struct Comparison {
     pub is_corrected: bool,
 }
 
-impl Comparison {
+impl Differences {
     /// Says that both sides are the same capture.
     pub fn equal(&mut self) {
         let all = self.functions.iter_mut().chain([&mut self.total]);
@@ -174,7 +174,7 @@ impl Comparison {
 }
 
 /// Compares two sides. Nothing is comparable if there is an objection.
-pub fn compare(base: &Side, new: &Side, rules: &Rules, objection: Option<&str>) -> Comparison {
+pub fn compare(base: &Side, new: &Side, rules: &Rules, objection: Option<&str>) -> Differences {
     let matches = matches_of(&base.functions, &new.functions);
     let control = Control::of(&matches, base, new, rules.control.as_ref());
     let corrected = control.as_ref().filter(|_| rules.corrects);
@@ -218,7 +218,7 @@ pub fn compare(base: &Side, new: &Side, rules: &Rules, objection: Option<&str>) 
     total.q = total.p;
     total.reason = objection.map(str::to_owned).or(unlike).or(total.reason);
     total.decide(fewest_runs(1));
-    Comparison { total, functions, control, is_corrected }
+    Differences { total, functions, control, is_corrected }
 }
 
 /// Returns why an iteration is not the same unit on both sides: at least half of the functions that match by code or name are

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+use schemas::Clock;
+
 use super::side::{Measured, Side};
 
 /// What recorded a run, and what disturbs or cuts it.
@@ -54,24 +56,24 @@ pub struct Runs {
     pub others: Vec<Run>,
 }
 
-/// The clocks, best first.
-const CLOCKS: [&str; 2] = ["device", "host"];
-
 impl Runs {
     /// Returns the times by one clock. If not `by_iteration`, a run is one iteration.
-    pub fn side(&self, clock: &str, by_iteration: bool) -> Side {
+    pub fn side(&self, clock: Clock, by_iteration: bool) -> Side {
         Side::of(self.times(clock), by_iteration)
     }
 
     /// Returns the rows of one clock.
-    pub fn times(&self, clock: &str) -> &[Measured] {
-        if clock == "device" { &self.device } else { &self.host }
+    pub fn times(&self, clock: Clock) -> &[Measured] {
+        match clock {
+            Clock::Device => &self.device,
+            Clock::Host => &self.host,
+        }
     }
 
     /// Returns the rows of functions.
     pub fn dispatched(&self) -> &[Measured] {
         if self.work.is_empty() {
-            self.times(if self.device.is_empty() { "host" } else { "device" })
+            self.times(if self.device.is_empty() { Clock::Host } else { Clock::Device })
         } else {
             &self.work
         }
@@ -106,12 +108,12 @@ impl Runs {
     }
 
     /// Returns the clocks that timed all runs.
-    fn clocks(&self) -> Vec<&'static str> {
-        let has = |clock: &&str| {
-            let timed: BTreeSet<&str> = self.times(clock).iter().map(|row| &*row.run).collect();
+    fn clocks(&self) -> Vec<Clock> {
+        let has = |clock: &Clock| {
+            let timed: BTreeSet<&str> = self.times(*clock).iter().map(|row| &*row.run).collect();
             !self.runs.is_empty() && self.runs.iter().all(|run| timed.contains(&*run.name))
         };
-        CLOCKS.into_iter().filter(has).collect()
+        Clock::ALL.into_iter().filter(has).collect()
     }
 
     /// Returns what the runs have in common, or all that there is.
@@ -122,24 +124,24 @@ impl Runs {
 
 /// Returns the resolution of the times that a clock measured of some sides, in nanoseconds: a tick of the slowest device, at
 /// least a nanosecond.
-pub fn resolution_ns(sides: &[Runs], clock: &str) -> f64 {
+pub fn resolution_ns(sides: &[Runs], clock: Clock) -> f64 {
     let ticks = sides.iter().flat_map(|side| &side.runs).filter_map(|run| run.tick_ns);
-    ticks.filter(|_| clock == "device").fold(1.0, f64::max)
+    ticks.filter(|_| clock == Clock::Device).fold(1.0, f64::max)
 }
 
 /// Returns the best clock that timed all runs of all sides; an error if there is none.
-pub fn clock_of(sides: &[Runs]) -> Result<&'static str, String> {
+pub fn clock_of(sides: &[Runs]) -> Result<Clock, String> {
     if let Some(side) = sides.iter().find(|side| side.device.is_empty() && side.host.is_empty()) {
         return Err(format!(
-            "{} has no times to compare: it recorded none (`ireescope gaps` says what it has), or --filter and --warmup leave none",
+            "{} has no times to compare: it recorded none (`ireescope gaps` says what it has), or option `filter` and option `warmup` leave none",
             side.name
         ));
     }
     let common =
-        CLOCKS.into_iter().find(|clock| sides.iter().all(|side| side.clocks().contains(clock)));
+        Clock::ALL.into_iter().find(|clock| sides.iter().all(|side| side.clocks().contains(clock)));
     common.ok_or_else(|| {
         let each = sides.iter().map(|side| {
-            let clocks = side.clocks();
+            let clocks: Vec<&str> = side.clocks().into_iter().map(Clock::name).collect();
             let clocks =
                 if clocks.is_empty() { "neither".to_owned() } else { clocks.join(" and ") };
             format!("{} has {clocks}", side.name)

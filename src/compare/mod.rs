@@ -4,8 +4,11 @@
 //! within a run. Runs are the unit of replication, as in [`crate::statistics`].
 
 mod absorbed;
+mod budget;
+mod comparison;
 mod control;
 mod floor;
+mod gate;
 mod judge;
 mod matching;
 mod measured;
@@ -15,6 +18,7 @@ mod pair;
 mod race;
 #[cfg(test)]
 mod race_tests;
+mod rule;
 mod runs;
 mod series;
 mod side;
@@ -24,12 +28,16 @@ mod tests;
 mod unlike_tests;
 mod work;
 
-pub use judge::{Comparison, Judged, Rules, Verdict, compare, fewest_runs};
+pub use budget::{Budget, BudgetError};
+pub use comparison::Comparison;
+pub use gate::{Broken, Gate, GateResult, Limit, Uncertain, Unjudged, UnusedLimit};
+pub use judge::{Differences, Judged, Rules, Verdict, compare, fewest_runs};
 pub use matching::By;
 pub use measured::{Run, Runs, clock_of, resolution_ns};
 pub use objection::{are_same_captures, objection};
-pub use race::{Lap, Standing, pairs};
+pub use race::{Lap, RunOrder, RunTime, Standing, pairs};
+pub use rule::{Rule, RuleError, ShareError, share};
 pub use runs::compare_runs;
 pub use series::{Series, Timed, series};
 pub use side::{Function, Measured, Operands, Side, Times};
-pub use work::{shown as shown_workgroups, unlike};
+pub use work::{counted as counted_workgroups, unlike};

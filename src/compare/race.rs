@@ -1,7 +1,13 @@
 //! Judges a race: runs of two sides in turns, looked at after each turn.
 
+use std::collections::BTreeMap;
+
+use schemas::Clock;
+
 use super::judge::{Judged, Verdict, further};
-use crate::statistics::{Interval, anytime_ratio};
+use super::measured::Runs;
+use super::side::Side;
+use crate::statistics::{Interval, Summary, anytime_ratio};
 
 /// Differences up to this logarithm of a ratio do not matter, unless the user says otherwise. An estimate would change
 /// from look to look.
@@ -31,6 +37,48 @@ pub fn pairs(laps: &[Lap]) -> Vec<f64> {
         }
     }
     pairs
+}
+
+/// How the time of a run is taken: by which clock, and from which iterations.
+#[derive(Debug, Clone, Copy)]
+pub struct RunTime {
+    pub clock: Clock,
+    /// Whether the invocations of a run are its iterations, or the run is one.
+    pub by_iteration: bool,
+    pub summary: Summary,
+}
+
+impl RunTime {
+    /// Returns the logarithm of the time of each run of a side; runs without times by the clock have none.
+    pub fn logarithms(self, side: &Runs) -> BTreeMap<&str, f64> {
+        let runs = side.times(self.clock).chunk_by(|one, next| one.run == next.run);
+        runs.filter_map(|rows| {
+            let total = Side::of(rows, self.by_iteration).total;
+            let times: Vec<f64> = total.first()?.values().copied().collect();
+            Some((rows.first()?.run.as_str(), self.summary.of(&times).ln()))
+        })
+        .collect()
+    }
+}
+
+/// The order of the runs of a race that is over.
+#[derive(Debug, Clone, Default)]
+pub struct RunOrder {
+    /// Whether it is one of the new side, and the label of each run.
+    pub runs: Vec<(bool, String)>,
+}
+
+impl RunOrder {
+    /// Judges the total of the baseline and the new side.
+    pub fn standing(&self, sides: [&Runs; 2], time: RunTime, floor: Option<f64>) -> Standing {
+        let [base, new] = sides.map(|side| time.logarithms(side));
+        let laps = self.runs.iter().filter_map(|(is_new, label)| {
+            let times = if *is_new { &new } else { &base };
+            let logarithm = *times.get(label.as_str())?;
+            Some(Lap { is_new: *is_new, logarithm })
+        });
+        Standing::of(&pairs(&laps.collect::<Vec<_>>()), floor)
+    }
 }
 
 /// The state of a race.

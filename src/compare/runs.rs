@@ -1,6 +1,8 @@
 //! Compares the runs of two sides.
 
-use super::judge::{Comparison, Rules, compare};
+use schemas::Clock;
+
+use super::judge::{Differences, Rules, compare};
 use super::measured::Runs;
 use super::objection::{are_same_captures, objection};
 use super::side::Side;
@@ -9,9 +11,9 @@ use super::work::{Inputs, unlike};
 /// Compares the runs of two sides by one clock. If not `by_iteration`, a run is one iteration.
 pub fn compare_runs(
     [base, new]: [&Runs; 2],
-    (clock, by_iteration): (&str, bool),
+    (clock, by_iteration): (Clock, bool),
     rules: &Rules,
-) -> ([Side; 2], Comparison) {
+) -> ([Side; 2], Differences) {
     // Otherwise, the times are those of functions, and each is asked.
     let has_work = !base.work.is_empty() && !new.work.is_empty();
     let other_work = || if has_work { unlike(base, new) } else { None };

@@ -174,7 +174,7 @@ pub fn rows(random: &mut ChaCha8Rng, runs: usize, noise: f64, factors: &[f64]) -
     rows
 }
 
-pub fn compared(base: &[Measured], new: &[Measured]) -> Comparison {
+pub fn compared(base: &[Measured], new: &[Measured]) -> Differences {
     compare(&Side::of(base, true), &Side::of(new, true), &Rules::default(), None)
 }
 
@@ -207,7 +207,7 @@ fn dispatches_outside_of_iterations_do_not_count() {
 }
 
 /// Returns the function with this name.
-fn named<'f>(found: &'f Comparison, name: &str) -> &'f Judged {
+fn named<'f>(found: &'f Differences, name: &str) -> &'f Judged {
     found.functions.iter().find(|it| it.base == name).expect("it is there")
 }
 

@@ -2,6 +2,7 @@
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
+use schemas::Clock;
 
 use super::tests::{compared, rows};
 use super::*;
@@ -33,8 +34,8 @@ fn side(rows: Vec<Measured>, of_run: impl Fn(&mut Run)) -> Runs {
     Runs { name: "side".into(), runs, host: rows, ..Runs::default() }
 }
 
-fn judged(base: &Runs, new: &Runs) -> Comparison {
-    compare_runs([base, new], ("host", true), &Rules::default()).1
+fn judged(base: &Runs, new: &Runs) -> Differences {
+    compare_runs([base, new], (Clock::Host, true), &Rules::default()).1
 }
 
 #[test]

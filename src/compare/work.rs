@@ -84,8 +84,8 @@ fn other_mix(sides: [&Side; 2], inputs: &Inputs) -> Option<String> {
         let may_differ = *inputs == Inputs::Same && base.shapes != new.shapes;
         let [of_base, of_new] = [base, new].map(|mix| mix.workgroups / mix.calls);
         (!may_differ && (of_base / of_new).ln().abs() > OTHER_MIX).then(|| {
-            let [of_base, of_new] = [of_base, of_new].map(shown);
-            format!("{name}: its shapes are mixed otherwise, {of_new} workgroups a call instead of {of_base}")
+            let (of_base, of_new) = (shown(of_base), counted(of_new));
+            format!("{name}: its shapes are mixed otherwise, {of_new} a call instead of {of_base}")
         })
     };
     base.iter().find_map(differs)
@@ -125,8 +125,8 @@ impl Pair {
         {
             let is_other = by == By::Code || !is_static && *inputs != Inputs::Same;
             let what = if by == By::Code { "other shapes" } else { "other shapes or tiles" };
-            let [base, new] = [base, new].map(shown);
-            return is_other.then(|| format!("{what}: {new} workgroups instead of {base}"));
+            let (base, new) = (shown(base), counted(new));
+            return is_other.then(|| format!("{what}: {new} instead of {base}"));
         }
         match inputs {
             Inputs::Other(how) if !is_static && !self.is_split => {
@@ -142,8 +142,14 @@ fn has_static_shape(name: &str) -> bool {
     Name::read(name).is_some_and(|name| name.extents().is_some())
 }
 
+/// Formats a mean number of workgroups, with the noun.
+pub fn counted(workgroups: f64) -> String {
+    let text = shown(workgroups);
+    format!("{text} workgroup{}", if text == "1" { "" } else { "s" })
+}
+
 /// Formats a mean number of workgroups.
-pub fn shown(workgroups: f64) -> String {
+fn shown(workgroups: f64) -> String {
     let text = format!("{workgroups:.1}");
     text.strip_suffix(".0").unwrap_or(&text).to_owned()
 }

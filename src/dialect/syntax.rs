@@ -40,9 +40,9 @@ impl VisitorMut for Rewriter<'_> {
     fn pre_visit_query(&mut self, query: &mut Query) -> Flow {
         reject(&[
             (!query.locks.is_empty(), "FOR UPDATE", "leave it out"),
-            (query.for_clause.is_some(), "FOR XML or FOR JSON", "use --format"),
+            (query.for_clause.is_some(), "FOR XML or FOR JSON", "use option `format`"),
             (query.settings.is_some(), "SETTINGS", "leave it out"),
-            (query.format_clause.is_some(), "FORMAT", "use --format"),
+            (query.format_clause.is_some(), "FORMAT", "use option `format`"),
         ])?;
         if let Some(with) = &query.with {
             for cte in &with.cte_tables {

@@ -110,7 +110,7 @@ impl TableProvider for DecodedTable {
     ) -> Result<Arc<dyn ExecutionPlan>> {
         if self.traces.is_read_only {
             return plan_err!(
-                "instruction traces are not decoded with --read-only-sql, as libraries of the system would run"
+                "instruction traces are not decoded with option `read_only_sql`, as libraries of the system would run"
             );
         }
         self.traces.want(Detail::of(self.table.name));

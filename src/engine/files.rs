@@ -80,7 +80,9 @@ impl TableFunctionImpl for ReadFunction {
 }
 
 fn refused<T>() -> Result<T> {
-    plan_err!("files are not opened with --read-only-sql; name the bundles on the command line")
+    plan_err!(
+        "files are not opened with option `read_only_sql`; name the bundles on the command line"
+    )
 }
 
 /// Reads all files of a pattern. They must have the same columns.

@@ -106,7 +106,7 @@ impl Source {
         }
         let way = match self {
             Self::History(_) => {
-                "a history has tables of bundles if they were added with --keep raw"
+                "a history has tables of bundles if they were added with option `keep raw`"
             }
             _ => "export it into the folder",
         };

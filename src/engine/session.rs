@@ -353,7 +353,7 @@ fn check_that_it_reads(plan: &LogicalPlan) -> Result<(), EngineError> {
         SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
     options.verify_plan(plan).map_err(|_| {
         EngineError::Query(
-            "--read-only-sql allows no part that defines or changes something".into(),
+            "option `read_only_sql` allows no part that defines or changes something".into(),
         )
     })
 }

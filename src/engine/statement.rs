@@ -91,7 +91,7 @@ impl Statement {
         let text = self.text();
         let first = text.split_whitespace().take(2).collect::<Vec<_>>().join(" ");
         Err(EngineError::Query(format!(
-            "{first} is not allowed by --read-only-sql; SELECT, EXPLAIN, DESCRIBE and SHOW TABLES are"
+            "{first} is not allowed by option `read_only_sql`; SELECT, EXPLAIN, DESCRIBE and SHOW TABLES are"
         )))
     }
 

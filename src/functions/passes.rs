@@ -175,7 +175,7 @@ impl Folds {
         match given.zip(found.as_ref()) {
             Some((given, found)) if !found.are(given) => {
                 plan_err!(
-                    "--calls={given}: the dispatches of {} are not divided into as many calls; possible are {}",
+                    "option `calls={given}`: the dispatches of {} are not divided into as many calls; possible are {}",
                     bundle.label,
                     found.counts()
                 )

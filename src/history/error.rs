@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::store::StoreError;
+
 /// Why a history cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum HistoryError {
@@ -29,6 +31,14 @@ impl HistoryError {
     /// Converts the errors of writing a path.
     pub fn writing<E: Into<io::Error>>(path: &Path) -> impl Fn(E) -> Self + Copy {
         move |error| Self::Write { path: path.to_owned(), source: error.into() }
+    }
+
+    /// Converts the errors of reading rows.
+    pub(super) fn of_rows(path: &Path) -> impl Fn(StoreError) -> Self + Copy {
+        move |error| match error {
+            StoreError::Io(error) => Self::reading(path)(error),
+            other => Self::damaged(path)(other),
+        }
     }
 
     /// Converts what is wrong with the contents of a file.

@@ -21,7 +21,9 @@ mod row;
 
 pub use compact::{Compacted, compact, compact_if_many};
 pub use error::HistoryError;
-pub use files::{replace_rows, schema, write};
+pub use files::write;
 pub use folder::{History, Piece};
-pub use read::{Asked, batches, next_addition, read, stored, with_schema};
-pub use row::{Accepted, FunctionRow, RunRow, Sample, batch};
+pub use read::{ReadOptions, batches, next_addition, read, rows, stored};
+pub use row::{Accepted, FunctionRow, RunRow, Sample};
+
+pub use crate::store::{batch, schema, with_schema};

@@ -1,30 +1,24 @@
 //! Reads the rows of a history.
 
 use std::collections::BTreeSet;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow::array::{
-    Array, ArrayRef, AsArray, BooleanArray, RecordBatch, RecordBatchOptions, new_null_array,
-};
-use arrow::compute::{cast, max};
-use arrow::datatypes::{DataType, SchemaRef, UInt64Type};
-use arrow::error::ArrowError;
-use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{
-    ArrowPredicate, ArrowPredicateFn, ParquetRecordBatchReaderBuilder, RowFilter,
-};
+use arrow::array::{AsArray, RecordBatch};
+use arrow::compute::max;
+use arrow::datatypes::{SchemaRef, UInt64Type};
+use serde::de::DeserializeOwned;
 
 use super::error::HistoryError;
 use super::folder::{History, Piece};
+use crate::store::{self, Only};
 
 /// The column by which rows are selected.
 const ENTRY: &str = "entry";
 
 /// What is read of a table.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked<'a> {
+pub struct ReadOptions<'a> {
     pub table: &'a str,
     /// Only the rows of these entries; `None` for all.
     pub entries: Option<&'a BTreeSet<String>>,
@@ -39,22 +33,34 @@ pub fn stored(history: &History, table: &str) -> Result<Vec<PathBuf>, HistoryErr
 }
 
 /// Reads the rows of a table in a piece; none if it has no such file.
-pub fn batches(piece: &Piece, asked: Asked<'_>) -> Result<Vec<RecordBatch>, HistoryError> {
-    let path = piece.file(asked.table);
-    let Some(table) = schemas::find(asked.table).filter(|_| path.exists()) else {
+pub fn batches(piece: &Piece, options: ReadOptions<'_>) -> Result<Vec<RecordBatch>, HistoryError> {
+    let path = piece.file(options.table);
+    let Some(table) = schemas::find(options.table).filter(|_| path.exists()) else {
         return Ok(Vec::new());
     };
     let all = schemas::arrow::schema(table);
-    let is_asked = |name: &str| asked.columns.is_none_or(|columns| columns.contains(&name));
+    let is_asked = |name: &str| options.columns.is_none_or(|columns| columns.contains(&name));
     let wanted = (0..all.fields().len()).filter(|nth| is_asked(all.field(*nth).name()));
     let wanted =
         Arc::new(all.project(&wanted.collect::<Vec<_>>()).map_err(HistoryError::damaged(&path))?);
-    read(&path, &wanted, asked.entries)?.collect()
+    read(&path, &wanted, options.entries)?.collect()
+}
+
+/// Reads the rows of a table in a piece as structs; none if it has no such file.
+pub fn rows<Row: DeserializeOwned>(
+    piece: &Piece,
+    options: ReadOptions<'_>,
+) -> Result<Vec<Row>, HistoryError> {
+    let mut all = Vec::new();
+    for batch in batches(piece, options)? {
+        all.extend(store::rows(&batch).map_err(HistoryError::damaged(&piece.file(options.table)))?);
+    }
+    Ok(all)
 }
 
 /// Returns the number of the next addition to a table. Two that are made at once may have the same.
 pub fn next_addition(history: &History, table: &str) -> Result<u64, HistoryError> {
-    let asked = Asked { table, entries: None, columns: Some(&["addition"]) };
+    let asked = ReadOptions { table, entries: None, columns: Some(&["addition"]) };
     let mut last = 0;
     for piece in history.pieces()? {
         for batch in batches(&piece, asked)? {
@@ -75,46 +81,32 @@ pub fn read(
     schema: &SchemaRef,
     entries: Option<&BTreeSet<String>>,
 ) -> Result<Batches, HistoryError> {
-    let (failed, damaged) = (HistoryError::reading(path), HistoryError::damaged(path));
-    let file = File::open(path).map_err(failed)?;
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(damaged)?;
-    let columns = builder.parquet_schema();
-    let names = schema.fields().iter().map(|field| field.name().as_str());
-    let mask = ProjectionMask::columns(columns, names);
-    let mut filters: Vec<Box<dyn ArrowPredicate>> = Vec::new();
-    if let Some(entries) = entries.cloned() {
-        let only = ProjectionMask::columns(columns, [ENTRY]);
-        filters.push(Box::new(ArrowPredicateFn::new(only, move |batch| is_of(&batch, &entries))));
+    let only = entries.map(|values| Only { column: ENTRY, values: values.clone() });
+    let batches = store::batches(path, schema, only).map_err(HistoryError::of_rows(path))?;
+    let path = path.to_owned();
+    Ok(Box::new(batches.map(move |batch| batch.map_err(HistoryError::of_rows(&path)))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::{Sample, write};
+    use crate::store::tests::{bits, doubles};
+
+    #[test]
+    fn times_come_back_to_the_last_bit() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let piece = Piece { folder: folder.path().to_owned(), month: String::new() };
+        let table = "history_samples";
+        let sample =
+            |total_ns: f64| Sample { entry: "e".to_owned(), total_ns, ..Sample::default() };
+        let samples: Vec<Sample> = doubles().into_iter().map(sample).collect();
+        let schema = store::schema(table);
+        let batch = store::batch(&schema, &samples).map_err(HistoryError::damaged(folder.path()));
+        write(&piece.file(table), &schema, [batch]).expect("room");
+        let entries = std::iter::once("e".to_owned()).collect();
+        let asked = ReadOptions { table, entries: Some(&entries), columns: None };
+        let found = rows::<Sample>(&piece, asked).expect("rows");
+        assert_eq!(bits(found.iter().map(|it| it.total_ns)), bits(doubles()));
     }
-    let reader = builder
-        .with_projection(mask)
-        .with_row_filter(RowFilter::new(filters))
-        .build()
-        .map_err(damaged)?;
-    let (path, schema) = (path.to_owned(), Arc::clone(schema));
-    Ok(Box::new(reader.map(move |batch| {
-        batch.and_then(|batch| with_schema(&batch, &schema)).map_err(HistoryError::damaged(&path))
-    })))
-}
-
-fn is_of(batch: &RecordBatch, entries: &BTreeSet<String>) -> Result<BooleanArray, ArrowError> {
-    let column =
-        batch.columns().first().ok_or_else(|| ArrowError::SchemaError("no entries".into()))?;
-    let texts = cast(column, &DataType::Utf8View)?;
-    let texts = texts.as_string_view();
-    Ok(texts.iter().map(|text| Some(text.is_some_and(|text| entries.contains(text)))).collect())
-}
-
-/// Converts a batch to a schema. Columns that it lacks are NULL.
-pub fn with_schema(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch, ArrowError> {
-    let arrays = schema.fields().iter().map(|field| -> Result<ArrayRef, ArrowError> {
-        match batch.column_by_name(field.name()) {
-            Some(column) if column.data_type() == field.data_type() => Ok(Arc::clone(column)),
-            Some(column) => cast(column, field.data_type()),
-            None => Ok(new_null_array(field.data_type(), batch.num_rows())),
-        }
-    });
-    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
-    let arrays = arrays.collect::<Result<Vec<_>, _>>()?;
-    RecordBatch::try_new_with_options(Arc::clone(schema), arrays, &options)
 }

@@ -1,15 +1,9 @@
 //! The rows of a history. The declarations of the tables document the columns.
 
-use std::sync::Arc;
-
-use arrow::array::RecordBatch;
-use arrow::datatypes::SchemaRef;
-use arrow::error::ArrowError;
-use arrow::json::ReaderBuilder;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A row of `history_runs`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct RunRow {
     pub entry: String,
     pub time: String,
@@ -40,7 +34,7 @@ pub struct RunRow {
 }
 
 /// A row of `history_functions`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct FunctionRow {
     pub entry: String,
     pub run: String,
@@ -58,7 +52,7 @@ pub struct FunctionRow {
 }
 
 /// A row of `history_samples`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
     pub entry: String,
     pub run: String,
@@ -74,18 +68,10 @@ pub struct Sample {
 }
 
 /// A row of `history_accepted`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Accepted {
     pub branch: String,
     pub entry: String,
     pub time: String,
     pub addition: Option<u64>,
-}
-
-/// Converts rows to a batch.
-pub fn batch<Row: Serialize>(schema: &SchemaRef, rows: &[Row]) -> Result<RecordBatch, ArrowError> {
-    let builder = ReaderBuilder::new(Arc::clone(schema)).with_batch_size(rows.len().max(1));
-    let mut decoder = builder.build_decoder()?;
-    decoder.serialize(rows)?;
-    Ok(decoder.flush()?.unwrap_or_else(|| RecordBatch::new_empty(Arc::clone(schema))))
 }

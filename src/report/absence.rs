@@ -17,8 +17,7 @@ const NONE: &str =
 const LOST: &str = "Dispatches were recorded, but lost: `ireescope doctor` says how many, and why.";
 
 /// What is said if all that was recorded is left out without being asked for.
-const LEFT_OUT: &str =
-    "No dispatch is left: all have invalid times, or are warm-up (--warmup=keep includes that).";
+const LEFT_OUT: &str = "No dispatch is left: all have invalid times, or are warm-up (option `warmup=keep` includes that).";
 
 /// Most rows of a report in which names are looked for.
 pub const SEARCHED: usize = 100_000;

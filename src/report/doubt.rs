@@ -6,12 +6,13 @@ use exporters::printable;
 
 use super::rows::Row;
 use super::text::{count, counted};
+use crate::rules::words::OptionStyle;
 
 /// The confidence below which it is said.
 const CERTAIN: f64 = 0.9;
 
 /// Writes one line if the best reading of a bundle is not certain: of the first such bundle, with the number of the others.
-pub fn draw(out: &mut dyn Write, readings: &[Row<'_>]) -> io::Result<()> {
+pub fn draw(out: &mut dyn Write, readings: &[Row<'_>], options: OptionStyle) -> io::Result<()> {
     let confidence = |row: &Row<'_>| row.number("confidence").unwrap_or_default();
     let bundles = readings.chunk_by(|left, right| left.text("bundle") == right.text("bundle"));
     let doubtful =
@@ -33,8 +34,9 @@ pub fn draw(out: &mut dyn Write, readings: &[Row<'_>]) -> io::Result<()> {
     };
     writeln!(
         out,
-        "{name}the number of invocations is not certain: {}{}{more}; --calls=N decides",
+        "{name}the number of invocations is not certain: {}{}{more}; {} decides",
         said(best),
-        other.unwrap_or_default()
+        other.unwrap_or_default(),
+        options.spell("option `calls=N`")
     )
 }

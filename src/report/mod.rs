@@ -5,6 +5,7 @@
 
 pub mod absence;
 pub mod att;
+pub mod comparison;
 pub mod doctor;
 pub mod doubt;
 pub mod fit;

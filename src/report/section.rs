@@ -7,6 +7,7 @@ use exporters::printable;
 use super::fit::{self, Fit};
 use super::rows::Row;
 use super::text::{bar, bytes, count, counted, duration, percent, shorten};
+use crate::rules::words::OptionStyle;
 
 /// A section of the text of a command.
 #[derive(Debug)]
@@ -74,6 +75,8 @@ pub struct Frame {
     pub width: Option<usize>,
     /// Whether there are several bundles, so that rows name theirs.
     pub several: bool,
+    /// How options are spelled.
+    pub options: OptionStyle,
 }
 
 /// Width of the bar of a share in characters.
@@ -109,10 +112,11 @@ pub fn draw(
         Form::Table(title) | Form::Used(title) => title,
     };
     write!(out, "\n{title}\n{}", table(section, &rows, frame))?;
+    let said = |out: &mut dyn Write, text: &str| writeln!(out, "{}", frame.options.spell(text));
     match (more, rows.len().saturating_sub(frame.limit)) {
-        (true, _) => writeln!(out, " … and more (--limit, or --format=jsonl for all)"),
+        (true, _) => said(out, " … and more (option `limit`, or option `format=jsonl` for all)"),
         (false, 0) => Ok(()),
-        (false, left) => writeln!(out, " … and {} more (--limit)", count(left as u64)),
+        (false, left) => said(out, &format!(" … and {} more (option `limit`)", count(left as u64))),
     }
 }
 

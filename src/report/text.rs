@@ -6,7 +6,7 @@ use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
 
 use crate::rules::words::scaled;
-pub use crate::rules::words::{count, duration};
+pub use crate::rules::words::{count, counted, duration};
 
 /// Formats a number of bytes with a suitable unit and four digits.
 pub fn bytes(bytes: f64) -> String {
@@ -25,33 +25,6 @@ pub fn time(time: Duration) -> String {
 /// Formats a share of one in percent.
 pub fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
-}
-
-/// Formats a number with a noun, which gets a plural: `3 dispatches`, `1 span timed by the host`, `2 spans timed by the
-/// host`.
-pub fn counted(number: u64, noun: &str) -> String {
-    if number == 1 {
-        return format!("1 {noun}");
-    }
-    // The plural goes before the first of these words.
-    let head = [" that", " without", " with", " of", " timed", " on", " in", " by"]
-        .iter()
-        .filter_map(|word| noun.find(word))
-        .min()
-        .unwrap_or(noun.len());
-    let (head, tail) = noun.split_at(head);
-    let (head, plural) = match head.strip_suffix("try") {
-        Some(stem) => (stem, "tries"),
-        None => (head, plural(head)),
-    };
-    format!("{} {head}{plural}{tail}", count(number))
-}
-
-fn plural(head: &str) -> &'static str {
-    match head {
-        head if head.ends_with("ch") || head.ends_with('s') => "es",
-        _ => "s",
-    }
 }
 
 /// Draws a share as a bar of `width` characters, with a resolution of an eighth.

@@ -61,7 +61,7 @@ pub fn draw(
         write!(out, "{}", shown(&columns(by), listed, width))?;
         let left = rows.len().saturating_sub(limit);
         if left > 0 {
-            writeln!(out, " … and {} more", counted(left as u64, by))?;
+            writeln!(out, " … and {}", counted(left as u64, &format!("more {by}")))?;
         }
     }
     Ok(())

@@ -4,19 +4,26 @@ use std::io::{self, Write};
 
 use super::rows::Row;
 use super::text::{count, counted, duration};
+use crate::rules::words::OptionStyle;
 
 /// Writes how many invocations are left out as warm-up, and how much of the time of the functions that is, if any are given.
-pub fn draw(out: &mut dyn Write, warmup: &[Row<'_>], functions: &[Row<'_>]) -> io::Result<()> {
+pub fn draw(
+    out: &mut dyn Write,
+    warmup: &[Row<'_>],
+    functions: &[Row<'_>],
+    options: OptionStyle,
+) -> io::Result<()> {
     for row in warmup.iter().filter(|row| row.count("left_out_count") > 0) {
         let (left, all) = (row.count("left_out_count"), row.count("invocation_count"));
         let times = ["device", "host"].into_iter().filter_map(|source| time(functions, source));
         let times = times.collect::<Vec<_>>().join(", ");
         writeln!(
             out,
-            "{} of {} left out as warm-up{}{times} (--warmup=keep includes them)",
+            "{} of {} left out as warm-up{}{times} ({} includes them)",
             count(left),
             counted(all, "invocation"),
-            if times.is_empty() { "" } else { ": " }
+            if times.is_empty() { "" } else { ": " },
+            options.spell("option `warmup=keep`")
         )?;
     }
     Ok(())

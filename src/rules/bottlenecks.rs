@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::fold::explain::{Dispatches, PassResults, QueueSpan, Selection, Tallied};
 use crate::fold::{ABSENT, Columns};
+use crate::rules::words::counted;
 
 /// A bottleneck.
 pub struct Bottleneck {
@@ -90,9 +91,9 @@ fn waiting_queues(found: &PassResults<'_>) -> Vec<Bottleneck> {
         (total_ns > 0.0).then(|| Bottleneck {
             weight: (total_ns / (total_ns + busy_ns)).min(1.0),
             finding: format!(
-                "queue {queue} of device {device} waits {} in {} gaps between submissions (longest: {}), compared to {} of work",
+                "queue {queue} of device {device} waits {} in {} between submissions (longest: {}), compared to {} of work",
                 ms(total_ns),
-                busy.gaps,
+                counted(busy.gaps, "gap"),
                 ms(max_ns),
                 ms(busy_ns)
             ),
@@ -126,7 +127,10 @@ fn deferred_operations(found: &PassResults<'_>) -> Vec<Bottleneck> {
 fn pool_waits(found: &PassResults<'_>) -> Vec<Bottleneck> {
     let bottleneck = |(device, waits): (u64, u64)| Bottleneck {
         weight: 0.0,
-        finding: format!("work on device {device} waited {waits} times for memory from pools"),
+        finding: format!(
+            "work on device {device} waited {} for memory from pools",
+            counted(waits, "time")
+        ),
         evidence: format!(
             "count(*) AS waits FROM memory_events WHERE type = 'pool_wait' AND {}",
             if device == ABSENT {

@@ -1,9 +1,11 @@
 //! The workspace: an engine and the threads that run its queries.
 
+use serde::de::DeserializeOwned;
 use tokio::runtime::{Builder, Runtime};
 
 use super::error::OpenError;
-use crate::engine::{Engine, EngineError};
+use crate::engine::{Answer, Engine, EngineError, Parameters};
+use crate::store;
 
 /// Stack size in bytes of the threads that evaluate queries, which recurse into expressions.
 pub const STACK: usize = 16 << 20;
@@ -42,6 +44,17 @@ impl Workspace {
         Ok(Self { engine, runtime: runtime.map_err(OpenError::Threads)? })
     }
 
+    /// Runs a report, and reads its rows as structs by the names of columns. NULL is `None`; a column that the report does not
+    /// have is an error.
+    pub fn rows<Row: DeserializeOwned>(
+        &self,
+        report: &str,
+        parameters: &Parameters,
+    ) -> Result<Vec<Row>, EngineError> {
+        let answer = self.runtime.block_on(self.engine.report(report, parameters))?;
+        structs(report, &answer)
+    }
+
     /// Runs queries at once, as a pass over a bundle takes one thread mostly; one after the other where memory is scarce.
     /// Returns their results in order.
     pub fn at_once<T: Send + 'static>(
@@ -58,4 +71,17 @@ impl Workspace {
         });
         joined.collect()
     }
+}
+
+/// Reads the rows of a report as structs. A column that the report lacks is an error.
+pub(super) fn structs<T: DeserializeOwned>(
+    report: &str,
+    answer: &Answer,
+) -> Result<Vec<T>, EngineError> {
+    let mut all = Vec::new();
+    for batch in &answer.batches {
+        let rows = store::rows(batch);
+        all.extend(rows.map_err(|error| EngineError::Query(format!("{report}: {error}")))?);
+    }
+    Ok(all)
 }

@@ -40,7 +40,7 @@ pub enum OpenError {
     DatasetBesides,
     /// Several folders of `tune` were named.
     #[error(
-        "{} and {} are both folders of `ireescope tune`, and each counts its runs; name one, and of others their `captures`",
+        "{} and {} are both folders of `ireescope tune`, of which only one can be opened, as their run numbers overlap; of the others, open `captures`",
         .0[0].display(),
         .0[1].display()
     )]

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::error::OpenError;
+use crate::bundle::LOST;
 
 /// A warning.
 #[derive(Debug)]
@@ -21,9 +22,7 @@ impl fmt::Display for Notice {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Salvaged { path, problem } => write!(out, "{}: {problem}", path.display()),
-            Self::Lost { path } => {
-                write!(out, "{}: the file is missing, but its capture set lists it", path.display())
-            }
+            Self::Lost { path } => write!(out, "{}: {LOST}", path.display()),
             Self::View(error) => error.fmt(out),
         }
     }

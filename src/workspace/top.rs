@@ -1,6 +1,8 @@
 //! Ranks the functions of dispatches by their times.
 
-use super::answers::Workspace;
+use serde::Deserialize;
+
+use super::answers::{Workspace, structs};
 use super::unmatched::Unmatched;
 use crate::engine::{Answer, EngineError, Parameters, Prepared, Warmup};
 use crate::report::layouts::Names;
@@ -108,6 +110,42 @@ pub struct Top {
     pub invocations: Option<[Answer; 2]>,
     /// What there is instead, if the pattern matches nothing.
     pub unmatched: Option<Unmatched>,
+}
+
+/// A group of dispatches.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct TopFunction {
+    /// `device` or `host`: whose clock timed it.
+    pub timing_source: String,
+    /// The name of the group.
+    pub key: String,
+    /// The fraction of the total of the timing source; `None` without a total.
+    pub share: Option<f64>,
+    /// The number of dispatches, without warm-up; 0 if it ran in that only.
+    pub dispatch_count: u64,
+    /// Their total time in nanoseconds; `None` on a device whose clock cannot be converted.
+    pub total_ns: Option<f64>,
+    pub mean_ns: Option<f64>,
+    pub median_ns: Option<f64>,
+    /// The 90th percentile in nanoseconds; `None` for less than 10 dispatches.
+    pub p90_ns: Option<f64>,
+    /// The 99th percentile in nanoseconds; `None` for less than 100 dispatches.
+    pub p99_ns: Option<f64>,
+    pub min_ns: Option<f64>,
+    pub max_ns: Option<f64>,
+    /// The standard deviation divided by the mean; `None` for one dispatch.
+    pub cv: Option<f64>,
+    /// The total time in ticks of the device; `None` for times of the host.
+    pub total_ticks: Option<u64>,
+    /// The total time in nanoseconds of what was left out as warm-up.
+    pub left_out_ns: Option<f64>,
+}
+
+impl Top {
+    /// Returns the groups as structs.
+    pub fn rows(&self) -> Result<Vec<TopFunction>, EngineError> {
+        structs("top_function", &self.functions)
+    }
 }
 
 impl Workspace {

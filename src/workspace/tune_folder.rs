@@ -1,22 +1,20 @@
 //! Accepts a folder of `tune` in place of a bundle: its captures are opened as bundles, its Parquet files as the tables
 //! whose names they have.
 
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow::array::{AsArray, RecordBatch, StringViewArray};
+use arrow::array::{Array, AsArray, RecordBatch, StringViewArray};
 use arrow::compute::cast;
 use arrow::datatypes::DataType;
 use arrow::error::ArrowError;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use super::error::OpenError;
 use crate::bundle::set;
 use crate::bundle::sources::named;
 use crate::engine::ExtraTables;
-use crate::history::with_schema;
+use crate::store::{self, StoreError};
 
 /// The tables, each in a file of its name.
 const TABLES: [&str; 4] = ["tune_runs", "tune_dispatches", "tune_candidates", "tune_trials"];
@@ -57,30 +55,31 @@ impl TuneFolder {
             let advice = "name the folder `captures` in it to open the profiles alone";
             OpenError::reading(&path)(io::Error::new(kind, format!("{what}; {advice}")))
         };
-        let opened = File::open(&path).map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => {
-                let what = "there is no such file, but other tables of `ireescope tune`";
-                failed(error.kind(), what.to_owned())
-            }
-            kind => failed(kind, error.to_string()),
-        })?;
         let damaged = |error: ArrowError| {
             failed(io::ErrorKind::InvalidData, format!("the file is damaged ({error})"))
         };
-        let reader = ParquetRecordBatchReaderBuilder::try_new(opened)
-            .and_then(ParquetRecordBatchReaderBuilder::build)
-            .map_err(|error| damaged(error.into()))?;
-        let batches = reader.map(|batch| self.declared(table, &batch?));
-        batches.collect::<Result<_, _>>().map_err(damaged)
+        let unread = |error: StoreError| match error {
+            StoreError::Io(error) if error.kind() == io::ErrorKind::NotFound => {
+                let what = "there is no such file, but other tables of `ireescope tune`";
+                failed(error.kind(), what.to_owned())
+            }
+            StoreError::Io(error) => failed(error.kind(), error.to_string()),
+            StoreError::Parquet(error) => damaged(error.into()),
+            StoreError::Arrow(error) => damaged(error),
+            StoreError::Row(error) => damaged(ArrowError::SchemaError(error.to_string())),
+        };
+        let schema =
+            schemas::find(table).map_or_else(|| store::schema(table), schemas::arrow::schema);
+        let batches = store::batches(&path, &schema, None).map_err(unread)?;
+        batches.map(|batch| self.labelled(batch.map_err(unread)?).map_err(damaged)).collect()
     }
 
-    /// Converts a batch to the declared columns, with the labels of the bundles beside the captures.
-    fn declared(&self, table: &str, batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
-        if batch.column_by_name("run").is_none() {
+    /// Fills in the labels of the bundles beside the captures.
+    fn labelled(&self, batch: RecordBatch) -> Result<RecordBatch, ArrowError> {
+        if batch.column_by_name("run").is_none_or(|it| it.null_count() == it.len()) {
             return Err(ArrowError::SchemaError("there is no column `run`".to_owned()));
         }
-        let schema = schemas::find(table).map(schemas::arrow::schema).unwrap_or(batch.schema());
-        let batch = with_schema(batch, &schema)?;
+        let schema = batch.schema();
         let Some((place, _)) = schema.column_with_name("bundle") else { return Ok(batch) };
         let mut columns = batch.columns().to_vec();
         let captures = batch.column_by_name("capture").map(|it| cast(it, &DataType::Utf8View));

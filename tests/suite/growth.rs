@@ -313,15 +313,16 @@ fn planning(command: &str, limit: f64) {
 fn instructions_of(arguments: &[OsString]) -> f64 {
     let output = Command::new("taskset")
         .args(["--cpu-list", &processor(), "valgrind"])
-        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .args(["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"])
         .arg(ours())
         .args(arguments)
         .stdout(Stdio::null())
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
-    let count = said.lines().find_map(|line| line.split_once("Collected :"));
-    let count = count.and_then(|(_, count)| count.trim().parse().ok());
+    // `==1== I   refs:      107,823,950`
+    let count = said.lines().find_map(|line| line.split_once("refs:"));
+    let count = count.and_then(|(_, count)| count.trim().replace(',', "").parse().ok());
     count.unwrap_or_else(|| panic!("valgrind says {said}"))
 }
 

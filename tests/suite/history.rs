@@ -7,7 +7,13 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use ireescope::comparison::CompareOptions;
 use ireescope::history::{self, FunctionRow, History, HistoryError, RunRow, Sample};
+use ireescope::tracking::{
+    AcceptRequest, AddRequest, Addition, CheckRequest, DriftRequest, Entries, ListRequest, accept,
+    list,
+};
+use ireescope::workspace::WorkspaceOptions;
 use libtest_mimic::Trial;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -22,6 +28,7 @@ use crate::{Test, trial};
 
 pub const TESTS: &[Test] = &[
     ("a_check_is_a_comparison_without_bundles", checked),
+    ("the_library_adds_accepts_and_checks_as_the_command_does", by_library),
     ("a_check_compares_with_the_last_accepted_entry_or_those_before", baselines),
     ("entries_of_one_time_are_in_the_order_of_their_addition", one_time),
     ("a_check_stays_within_the_labels_of_its_entry", labels),
@@ -130,6 +137,46 @@ fn checked() {
     let ran = history(place, &["check", "h", "--fail-on=total:50%", "--format=junit"]);
     assert_eq!(ran.status.code(), Some(0), "{}", said(&ran));
     assert!(said(&ran).contains("<testsuite "), "{}", said(&ran));
+}
+
+fn by_library() {
+    let folder = sides(6, 1.2);
+    let place = folder.path();
+    let options = WorkspaceOptions::default();
+    let add = |side: &str, commit: &str, day: u32| {
+        let request = AddRequest {
+            bundles: vec![format!("{}/*.jsonl", place.join(side).display())],
+            commit: Some(commit.to_owned()),
+            time: Some(format!("2026-01-0{day}T00:00:00Z")),
+            ..AddRequest::default()
+        };
+        let addition = Addition::read(&request, &options).unwrap();
+        assert!(addition.warnings.is_empty(), "{:?}", addition.warnings);
+        addition.store(&place.join("h")).unwrap()
+    };
+    let base = add("base", "one", 1);
+    assert_eq!((base.runs, base.is_new), (6, true));
+    assert!(!add("base", "one", 1).is_new);
+    let history = History::open(&place.join("h")).unwrap();
+    let accepted = accept(&history, &AcceptRequest::default()).unwrap();
+    assert_eq!(accepted.entry, format!("{} (one)", base.entry));
+    let new = add("new", "two", 2);
+    let words = ["add", "h", "new/*.jsonl", "--commit=two", "--time=2026-01-02"];
+    assert_eq!(done(place, &words), new.entry, "the command makes the same entry");
+    let entries = Entries::read(&history, &[]).unwrap();
+    let request = CheckRequest::default();
+    let check = entries.check(&request).unwrap();
+    let sides = entries.sides(&check, &request, &options).unwrap().unwrap();
+    let compared = sides.compare(&CompareOptions::default()).unwrap();
+    let total = compared[0].total();
+    let rows = rows(place, &["check", "h"]);
+    assert_eq!(rows[0]["matched_by"], "total");
+    assert_eq!(rows[0]["verdict"], total.verdict.name());
+    assert_eq!(rows[0]["ratio"].as_f64(), total.interval.map(|it| it.ratio));
+    let trends = entries.drift(&DriftRequest::default()).unwrap();
+    assert_eq!((trends.branch, trends.entries.len(), trends.functions), ("main", 2, 4));
+    let listed = list(&place.join("h"), &ListRequest::default(), &options).unwrap();
+    assert_eq!((listed.batch.num_rows(), listed.older), (2, 0));
 }
 
 /// Removes the name of the side.

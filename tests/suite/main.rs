@@ -37,6 +37,7 @@ mod changing;
 mod circles;
 mod cli_files;
 mod compare;
+mod compare_gate;
 mod contradictions;
 mod corruption;
 mod dataset;
@@ -81,10 +82,17 @@ mod tune_folder;
 mod tuning;
 mod unlike;
 
+use std::cmp::Reverse;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
 use libtest_mimic::{Arguments, Trial};
 
 /// The name and the function of a test.
 pub type Test = (&'static str, fn());
+
+/// How long the tests took that passed.
+static TIMES: Mutex<Vec<(String, Duration)>> = Mutex::new(Vec::new());
 
 fn main() {
     if support::fake_tool::is_called() {
@@ -119,6 +127,7 @@ fn main() {
         ("changing", changing::TESTS),
         ("circles", circles::TESTS),
         ("compare", compare::TESTS),
+        ("compare_gate", compare_gate::TESTS),
         ("unlike", unlike::TESTS),
         ("contradictions", contradictions::TESTS),
         ("corruption", corruption::TESTS),
@@ -191,13 +200,31 @@ fn main() {
         against_tools = against_tools.into_iter().map(|it| skipped_if(offline, it)).collect();
     }
     trials.extend(against_tools);
-    libtest_mimic::run(&arguments, trials).exit();
+    let conclusion = libtest_mimic::run(&arguments, trials);
+    print_slowest();
+    conclusion.exit();
+}
+
+fn timed(name: String, took: Duration) {
+    TIMES.lock().unwrap().push((name, took));
+}
+
+/// Prints the tests that took longest, and at least a second. tests/run repeats these lines.
+fn print_slowest() {
+    let mut times = TIMES.lock().unwrap();
+    times.retain(|(_, took)| *took >= Duration::from_secs(1));
+    times.sort_by_key(|(_, took)| Reverse(*took));
+    for (name, took) in times.iter().take(15) {
+        println!("slowest: {:6.1} s  {name}", took.as_secs_f64());
+    }
 }
 
 /// Creates a trial, which fails if `test` panics.
 pub fn trial(name: String, test: impl FnOnce() + Send + 'static) -> Trial {
-    Trial::test(name, move || {
+    Trial::test(name.clone(), move || {
+        let begun = Instant::now();
         test();
+        timed(name, begun.elapsed());
         Ok(())
     })
 }

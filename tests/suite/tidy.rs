@@ -1,5 +1,6 @@
 //! Checks the rules of the code base: layering, file and function sizes, documentation, and generated pages.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::sql_files::settle;
@@ -10,6 +11,7 @@ pub const TESTS: &[Test] = &[
     ("every_file_opens_with_its_purpose", purposes),
     ("files_stay_small", sizes),
     ("layers_know_only_what_is_below", layers),
+    ("texts_of_the_library_name_no_flags", no_flags),
     ("unsafe_stands_in_few_files", few_unsafe),
     ("sql_stands_in_files", sql_in_files),
     ("sql_files_document_themselves", sql_documents),
@@ -150,6 +152,7 @@ fn layers() {
         ("tuning", &["arrow", "datafusion", "clap", "sql::"]),
         ("compare", &["arrow", "datafusion", "clap", "sql::"]),
         ("rules", &["datafusion", "clap", "sql::"]),
+        ("store", &["datafusion", "clap", "sql::"]),
         ("history", &["datafusion", "clap", "sql::"]),
         ("att", &["datafusion", "clap", "sql::"]),
         ("functions", &["clap", "sql::", "exporters"]),
@@ -182,6 +185,10 @@ fn layers() {
             ],
         ),
         ("workspace", &["clap", "exporters"]),
+        ("sweep", &["arrow", "datafusion", "clap", "sql::", "exporters"]),
+        ("comparison", &["clap", "exporters"]),
+        ("tracking", &["clap", "exporters"]),
+        ("race", &["clap", "exporters", "datafusion"]),
         ("cli", &[]),
     ];
     // Only the program has a terminal, an end and a path of its own.
@@ -251,6 +258,77 @@ fn names(line: &str, word: &str) -> bool {
             before.is_alphanumeric() || matches!(before, '_' | ':' | '.' | '/' | '"' | '`' | '-')
         })
     })
+}
+
+/// Where texts of the library name flags: commands that are suggested, and the documentation of SQL functions.
+const NAME_FLAGS: &[&str] = &[
+    "src/att/error.rs",
+    "src/functions/matches_pattern.rs",
+    "src/functions/operations.rs",
+    "src/report/att.rs",
+    "src/report/layouts",
+    "src/rules/commands.rs",
+    "src/rules/doctor/records.rs",
+    "src/rules/doctor/usage.rs",
+];
+
+/// Flags of IREE's tools that ireescope has too.
+const OF_TOOLS: &[&str] =
+    &["batch-size", "benchmark-repetitions", "device", "print-device-statistics"];
+
+/// Checks that texts of the library name options as in ``option `memory_limit` ``, and that the command line knows these.
+fn no_flags() {
+    let flags: HashSet<String> =
+        rust(&["src/cli"]).iter().flat_map(|(_, text)| flags(text)).collect();
+    assert!(flags.len() > 100, "{flags:?}");
+    let spelled = std::fs::read_to_string(root().join("src/cli/flags.rs")).unwrap();
+    let mut options = 0;
+    for (path, text) in rust(&["src"]) {
+        let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        if path.starts_with("src/cli") || stem.ends_with("tests") {
+            continue;
+        }
+        let code = without_tests(&text).lines().filter(|line| !line.trim_start().starts_with("//"));
+        let may_name = NAME_FLAGS.iter().any(|place| path.starts_with(place));
+        for line in code {
+            let mut named = line.split("--").skip(1).map(name_at);
+            let flag =
+                named.find(|name| flags.contains(name) && !OF_TOOLS.contains(&name.as_str()));
+            assert!(may_name || flag.is_none(), "{} names a flag: {line}", path.display());
+            for option in line.split("option `").skip(1).map(name_at).filter(|it| !it.is_empty()) {
+                let is_known = spelled.replace('_', "-").contains(&format!("\"{option}\""));
+                assert!(is_known, "{}: src/cli/flags.rs does not spell {option}", path.display());
+                options += 1;
+            }
+        }
+    }
+    assert!(options > 20, "{options} options are named");
+}
+
+/// Returns the word at the start of a text, with dashes.
+fn name_at(text: &str) -> String {
+    let is_of_name = |letter: &char| letter.is_ascii_lowercase() || matches!(letter, '_' | '-');
+    text.chars().take_while(is_of_name).collect::<String>().replace('_', "-")
+}
+
+/// Returns the flags that a file of the command line declares.
+fn flags(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for argument in text.split("#[arg(").skip(1) {
+        let (attribute, rest) = argument.split_once(")]").unwrap();
+        let field =
+            rest.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'));
+        let field = field.and_then(|line| line.trim_start_matches("pub ").split(':').next());
+        let mut words = attribute
+            .split(',')
+            .map(str::trim)
+            .filter(|word| *word == "long" || word.starts_with("long ="));
+        if let Some(word) = words.next() {
+            let named = word.split('"').nth(1);
+            found.extend(named.or(field).map(|name| name.replace('_', "-")));
+        }
+    }
+    found
 }
 
 fn few_unsafe() {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use libloading::Library as Loaded;
 
 use super::library::{SUCCESS, array, function, load, path_of, text};
-use crate::att::error::AttError;
+use crate::att::error::{AttError, WITHOUT};
 use crate::att::rocm::{self, Chosen, TRACE_DECODER};
 
 /// A place in a code object; all zeros if it is unknown.
@@ -181,7 +181,7 @@ impl Decoder {
         match decoder.check(status, "rocprofiler_thread_trace_decoder_create") {
             Err(AttError::Failed(what)) if !folder.join(TRACE_DECODER).exists() => {
                 Err(AttError::Lacking(format!(
-                    "{what}: it needs {TRACE_DECODER} beside it, which https://github.com/ROCm/rocprof-trace-decoder has. `ireescope att --list` and `--extract` need no library"
+                    "{what}: it needs {TRACE_DECODER} beside it, which https://github.com/ROCm/rocprof-trace-decoder has. {WITHOUT}"
                 )))
             }
             done => done.map(|()| decoder),

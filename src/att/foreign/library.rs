@@ -12,7 +12,7 @@ use std::slice;
 
 use libloading::Library as Loaded;
 
-use crate::att::error::AttError;
+use crate::att::error::{AttError, WITHOUT};
 use crate::att::rocm::{self, Chosen, Library};
 
 /// Returned by a function of either library if it succeeds.
@@ -64,7 +64,7 @@ pub fn load(library: &Library, chosen: Option<&Chosen>) -> Result<(Loaded, PathB
     }
     let how = chosen.map_or_else(String::new, |chosen| format!(" (from {})", chosen.by));
     Err(AttError::Lacking(format!(
-        "cannot load {}, which {}: {}; tried {}{how}. Install {}, or name its folder with --rocm_library_path or IREE_HAL_AMDGPU_LIBAQLPROFILE_PATH. `ireescope att --list` and `--extract` need no library",
+        "cannot load {}, which {}: {}; tried {}{how}. Install {}, or name its folder with option `rocm_library_path` or IREE_HAL_AMDGPU_LIBAQLPROFILE_PATH. {WITHOUT}",
         library.names.first().copied().unwrap_or_default(),
         library.does,
         why.unwrap_or_default(),

@@ -43,7 +43,7 @@ pub const LIMITS: &[Limit] = &[
         types: &[Types::F16, Types::F16F32],
         instructions: &["Default", "vector8x8", "vector4x4", "scalar", "promote"],
         reason: "code for a generic Vulkan device has no 16-bit values: the compiler fails, or \
-                 results are wrong; set --vulkan-target (llvmpipe for the software driver)",
+                 results are wrong; set option `vulkan_target` (llvmpipe for the software driver)",
     },
     Limit {
         backend: Backend::VulkanSpirv,
@@ -51,7 +51,7 @@ pub const LIMITS: &[Limit] = &[
         kinds: &Kind::ALL,
         types: &[Types::Bf16F32],
         instructions: &["vector4x4"],
-        reason: "vectorized code for a generic Vulkan device reads bf16 incorrectly; set --vulkan-target",
+        reason: "vectorized code for a generic Vulkan device reads bf16 incorrectly; set option `vulkan_target`",
     },
     Limit {
         backend: Backend::VulkanSpirv,

@@ -4,8 +4,7 @@ use std::collections::HashSet;
 
 use super::*;
 use crate::bench::operation::Shape;
-use crate::bench::source::source;
-use crate::bench::target::Device;
+use crate::bench::{Configuration, Device, Epilogue, Kind, Target, Types, source};
 
 fn names(collections: &[Collection]) -> Vec<String> {
     let dispatches = collections
@@ -188,13 +187,13 @@ fn what_a_target_cannot_do_is_skipped_with_it() {
         ..Request::default()
     };
     let unnamed = reasons(request.clone(), Device::Vulkan);
-    assert!(unnamed.iter().any(|it| it.contains("set --vulkan-target")), "{unnamed:?}");
+    assert!(unnamed.iter().any(|it| it.contains("set option `vulkan_target`")), "{unnamed:?}");
     let target =
         Target { vulkan_target: Some("llvmpipe".to_owned()), ..Target::of(Device::Vulkan) };
     let collections = collections(&request, &target).expect("a request");
     let skipped: Vec<_> = collections.iter().flat_map(|it| &it.skipped).collect();
     assert!(
-        skipped.iter().all(|(_, reason)| !reason.contains("set --vulkan-target")),
+        skipped.iter().all(|(_, reason)| !reason.contains("set option `vulkan_target`")),
         "{skipped:?}"
     );
     assert!(collections[0].configurations.iter().any(Configuration::is_default));

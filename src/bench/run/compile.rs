@@ -185,7 +185,7 @@ impl Compiler<'_> {
         let what = format!("Compiling ({})", self.mode.name());
         (self.tell)(&Event::Command { what: &what, line: run.line() });
         let settings = &self.plan.settings;
-        let ended = run.run(settings.compile_limit, self.stop, "--compile-timeout");
+        let ended = run.run(settings.compile_limit, self.stop, "compile_timeout");
         run.tidy(settings.save_commands);
         let said = ended?;
         if said.is_well {

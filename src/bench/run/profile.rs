@@ -108,7 +108,11 @@ impl Running<'_> {
             environment: BTreeMap::new(),
             directory: std::env::current_dir().unwrap_or_default(),
             folder: folder.to_owned(),
-            settings: capture::Settings { time_limit: Some(limit), ..capture::Settings::default() },
+            settings: capture::Settings {
+                time_limit: Some(limit),
+                options: self.plan.settings.options,
+                ..capture::Settings::default()
+            },
             side: None,
             given: None,
             known: self.device.clone(),
@@ -122,7 +126,7 @@ impl Running<'_> {
             return Err(Failure::said(chain(failure)));
         }
         if report.runs.iter().any(|run| run.outcome == set::Outcome::TimeLimit) {
-            return Err(timed_out(&tool.facts, limit, "--run-timeout"));
+            return Err(timed_out(&tool.facts, limit, "run_timeout"));
         }
         let captured = last_bundle(&report, folder).ok_or_else(|| {
             let refused: Vec<&str> = report.known.refused.values().map(String::as_str).collect();

@@ -134,7 +134,8 @@ impl Running<'_> {
             }
         }
         rank(&mut subjects.iter_mut().map(|subject| &mut subject.row).collect::<Vec<_>>());
-        for Subject { row, is_known, .. } in subjects {
+        for Subject { mut row, is_known, .. } in subjects {
+            row.message = row.message.map(|text| self.plan.settings.options.spell(&text));
             if is_known {
                 self.done.known += 1;
             } else {

@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+use crate::bundle::processors;
+use crate::rules::words::OptionStyle;
+
 /// The options of compilation and measurement.
 #[derive(Debug, Clone)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an independent flag")]
@@ -30,5 +33,33 @@ pub struct Settings {
     pub tags: Vec<(String, String)>,
     /// Flags for the compiler in addition to those of the target.
     pub compiler_flags: Vec<String>,
+    /// Seed of the reference inputs.
     pub seed: u64,
+    /// How the messages of failures spell options.
+    pub options: OptionStyle,
+}
+
+impl Default for Settings {
+    /// Compiles only, on all processors.
+    fn default() -> Self {
+        Self {
+            jobs: processors(),
+            force_compile: false,
+            force: false,
+            compile_limit: Duration::from_mins(5),
+            run_limit: Duration::from_mins(10),
+            verify: false,
+            profile: false,
+            processes: 7,
+            repetitions: 5,
+            warmup: 1,
+            batch_size: 100,
+            save_commands: false,
+            tags: Vec::new(),
+            compiler_flags: Vec::new(),
+            // Constant, so that reference files can be reused.
+            seed: 0,
+            options: OptionStyle::default(),
+        }
+    }
 }

@@ -13,7 +13,7 @@ use super::folders::Mode;
 use super::known::Known;
 use super::modules::compile_all;
 use super::plan::{Plan, Tell};
-use super::row::{DispatchRun, Stage, Verification};
+use super::row::{DispatchRun, Outcome, Stage, Verification};
 use super::store::{self, Store};
 use crate::bench::configuration::Configuration;
 use crate::bench::error::BenchError;
@@ -26,12 +26,29 @@ const ORDER_SEED: u64 = 0x1ee5_c09e;
 
 /// The result of a sweep.
 #[derive(Debug, Default)]
-pub struct Done {
+pub struct SweepResult {
     /// One row per dispatch, in order. Rows that an earlier command measured are as recorded.
     pub rows: Vec<DispatchRun>,
     /// Number of rows that an earlier command measured.
     pub known: usize,
     pub is_interrupted: bool,
+}
+
+impl SweepResult {
+    /// Returns the number of dispatches that returned wrong results.
+    pub fn wrong(&self) -> usize {
+        self.rows.iter().filter(|row| row.verification == Verification::Failed).count()
+    }
+
+    /// Returns the number of dispatches that failed.
+    pub fn failed(&self) -> usize {
+        self.rows.iter().filter(|row| row.outcome != Outcome::Passed).count()
+    }
+
+    /// Returns why a tool was not found, if a dispatch needed it.
+    pub fn missing_tool(&self) -> Option<&str> {
+        self.rows.iter().find(|row| row.outcome == Outcome::NoTool)?.message.as_deref()
+    }
 }
 
 /// Writes the sources that are missing or outdated.
@@ -87,7 +104,7 @@ pub fn sweep<'a>(
     stop: &'a Stop,
     tell: Tell<'a>,
     read: &'a mut ReadTimes<'a>,
-) -> Result<Done, BenchError> {
+) -> Result<SweepResult, BenchError> {
     let started = now();
     // The names of modules and output files are fixed, so two sweeps must not share a folder.
     let folder = plan.folders.root();
@@ -97,7 +114,7 @@ pub fn sweep<'a>(
     let store = Store::new(&plan.folders, &started);
     let device = plan::Known::default();
     let random = ChaCha8Rng::seed_from_u64(ORDER_SEED);
-    let (steps, done) = (0, Done::default());
+    let (steps, done) = (0, SweepResult::default());
     let mut running = Running { plan, stop, tell, read, device, known, store, random, steps, done };
     for (collection, modules) in plan.collections.iter().zip(&compiled) {
         if !stop.is_asked() {
@@ -122,7 +139,7 @@ pub struct Running<'a> {
     pub random: ChaCha8Rng,
     /// Number of steps that are done, of those of [`Plan::steps`].
     pub steps: usize,
-    pub done: Done,
+    pub done: SweepResult,
 }
 
 impl Running<'_> {

@@ -28,8 +28,8 @@ impl ToolRun<'_> {
         shell_words(words.chain(self.arguments.iter().map(String::as_str)))
     }
 
-    /// Runs the tool until it exits. Fails at the timeout, whose message names `limit_flag`, or if a stop is requested.
-    pub fn run(&self, limit: Duration, stop: &Stop, limit_flag: &str) -> Result<Said, Failure> {
+    /// Runs the tool until it exits. Fails at the timeout, whose message names `limit_option`, or if a stop is requested.
+    pub fn run(&self, limit: Duration, stop: &Stop, limit_option: &str) -> Result<Said, Failure> {
         std::fs::create_dir_all(self.folder).map_err(|error| {
             Failure::said(format!("cannot create {}: {error}", self.folder.display()))
         })?;
@@ -37,7 +37,7 @@ impl ToolRun<'_> {
         let said = process::said(&self.tool.path, &self.arguments, output, limit, stop)
             .map_err(|error| Failure::said(chain(&error)))?;
         match said.cut {
-            Some(Cut::TimeLimit) => Err(timed_out(self.tool, limit, limit_flag)),
+            Some(Cut::TimeLimit) => Err(timed_out(self.tool, limit, limit_option)),
             Some(Cut::Interrupted) => Err(interrupted()),
             None => Ok(said),
         }
@@ -63,9 +63,9 @@ pub fn interrupted() -> Failure {
 }
 
 /// Creates the failure of a run that exceeded its timeout, which a flag sets.
-pub fn timed_out(tool: &ToolFacts, limit: Duration, flag: &str) -> Failure {
+pub fn timed_out(tool: &ToolFacts, limit: Duration, option: &str) -> Failure {
     let seconds = limit.as_secs_f64();
-    let message = format!("{} timed out after {seconds} s; increase {flag}", tool.name);
+    let message = format!("{} timed out after {seconds} s; increase option `{option}`", tool.name);
     Failure { outcome: Outcome::TimeLimit, message }
 }
 

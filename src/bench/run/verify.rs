@@ -49,7 +49,7 @@ impl Running<'_> {
             stem: format!("{}.verify", row.dispatch),
         };
         (self.tell)(&Event::Command { what: "Verification", line: run.line() });
-        let said = run.run(settings.run_limit, self.stop, "--run-timeout");
+        let said = run.run(settings.run_limit, self.stop, "run_timeout");
         run.tidy(settings.save_commands);
         let (verification, failure) = judge(&said?);
         row.verification = verification;

@@ -20,6 +20,12 @@ pub struct Target {
     pub vulkan_target: Option<String>,
 }
 
+impl Default for Target {
+    fn default() -> Self {
+        Self::of(Device::LocalTask)
+    }
+}
+
 impl Target {
     /// Creates a target with default architectures.
     pub fn of(device: Device) -> Self {

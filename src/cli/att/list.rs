@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use crate::cli::error::CliError;
+use crate::cli::flags::FLAGS;
 use crate::cli::open::Opening;
 use crate::cli::output::terminal_width;
 use crate::cli::printed;
@@ -29,7 +30,7 @@ pub fn print(
             [left, right] => left.text("bundle") != right.text("bundle"),
             _ => false,
         });
-        let frame = Frame { limit, width, several };
+        let frame = Frame { limit, width, several, options: FLAGS };
         section::draw(out, section, rows.to_vec(), false, frame)?;
         let first = rows.iter().find(|row| row.is("has_code_objects"));
         suggest(out, next, bundles.0, |_, column| first.map(|row| row.text(column)))

@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand};
-use serde::{Deserialize, Serialize};
 
-use crate::bench::{BenchError, Device, Epilogue, Kind, Target, Types};
+use crate::bench::run::Settings;
+use crate::bench::{BenchError, BenchRequest, Device, Epilogue, Kind, RequestText, Target, Types};
+use crate::cli::flags::FLAGS;
 use crate::cli::values::duration;
 
 #[derive(Debug, Args)]
@@ -108,9 +109,8 @@ pub struct Measure {
 }
 
 /// Operations (default: those generated before, or else a predefined list)
-#[derive(Debug, Clone, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
+#[derive(Debug, Args)]
 #[command(next_help_heading = "Operations")]
-#[serde(default)]
 pub struct Shapes {
     /// Kinds of operations: `matmul`, `batch_matmul`, `matmul_splitk`, `conv2d` or all (default: those that the given
     /// extents describe, or all without any)
@@ -259,16 +259,71 @@ pub struct Reporting {
 }
 
 impl Shapes {
-    /// True if any extent is given.
-    pub fn has_extents(&self) -> bool {
-        let names = Self {
+    /// Returns the operations.
+    pub fn operations(&self) -> RequestText {
+        RequestText {
             operation_kind: self.operation_kind.clone(),
             types: self.types.clone(),
             epilogue: self.epilogue.clone(),
+            problem_m: self.problem_m.clone(),
+            problem_n: self.problem_n.clone(),
+            problem_k: self.problem_k.clone(),
+            batch_count: self.batch_count.clone(),
+            split_k_slices: self.split_k_slices.clone(),
+            conv_n: self.conv_n.clone(),
+            conv_h: self.conv_h.clone(),
+            conv_w: self.conv_w.clone(),
+            conv_c: self.conv_c.clone(),
+            conv_f: self.conv_f.clone(),
+            filter_h: self.filter_h.clone(),
+            filter_w: self.filter_w.clone(),
+            stride: self.stride.clone(),
             default_config: self.default_config,
-            ..Self::default()
+        }
+    }
+}
+
+impl Common {
+    /// Returns the request of a subcommand that verifies or profiles by default.
+    pub fn request(&self, verify: bool, profile: bool, is_generating: bool) -> BenchRequest {
+        let measuring = &self.measuring;
+        let settings = Settings {
+            force: measuring.force,
+            run_limit: measuring.run_timeout,
+            verify: measuring.verification_enabled.unwrap_or(verify) && !is_generating,
+            profile: measuring.profiling_enabled.unwrap_or(profile) && !is_generating,
+            processes: measuring.processes,
+            repetitions: measuring.benchmark_repetitions,
+            warmup: measuring.warmup_repetitions,
+            batch_size: measuring.batch_size,
+            save_commands: self.save_cmds,
+            tags: self.reporting.tags.clone(),
+            ..Settings::default()
         };
-        *self != names
+        BenchRequest {
+            operations: self.shapes.operations(),
+            dispatches: self.dispatches.clone(),
+            target: self.aim.target(),
+            folder: self.generated_dir.clone(),
+            tools: self.iree_bin_dir.clone(),
+            settings: self.compiling.settings(settings),
+            is_new: is_generating,
+            is_dry: self.dry_run,
+        }
+    }
+}
+
+impl Compiling {
+    /// Sets how modules are compiled.
+    pub fn settings(&self, settings: Settings) -> Settings {
+        Settings {
+            jobs: self.jobs.map_or(settings.jobs, usize::from),
+            force_compile: self.force_compile,
+            compile_limit: self.compile_timeout,
+            compiler_flags: self.compiler_flag.clone(),
+            options: FLAGS,
+            ..settings
+        }
     }
 }
 

@@ -1,11 +1,9 @@
 //! The text that `--verbose` prints for each dispatch, in the layout of IREE's dispatch profiler.
 
 use crate::bench::Kind;
+use crate::bench::report::{PROVIDER, gflops, runtime_ms};
 use crate::bench::run::{DispatchRun, Outcome};
 use crate::report::text::filled;
-
-/// The provider column: what generated the code.
-pub const PROVIDER: &str = "IREE Codegen";
 
 /// Maximum width of a line of arguments, and indentation of the lines after the first.
 const WIDTH: usize = 80;
@@ -23,7 +21,7 @@ pub fn text(row: &DispatchRun) -> String {
         ("Configuration", row.configuration.clone()),
         ("Arguments", filled("", row.arguments.split_whitespace(), INDENT, WIDTH)),
         ("Verification", row.verification.name().to_owned()),
-        ("Runtime(ms)", runtime(row).unwrap_or_else(|| "Not profiled".to_owned())),
+        ("Runtime(ms)", runtime_ms(row).unwrap_or_else(|| "Not profiled".to_owned())),
         ("GFLOPs", gflops(row).unwrap_or_else(|| "Not profiled".to_owned())),
     ];
     // The trailing blank is part of the layout.
@@ -36,16 +34,6 @@ pub fn text(row: &DispatchRun) -> String {
         text.push_str(&format!("Failed        : {}: {message}\n", row.stage.name()));
     }
     text
-}
-
-/// Formats the run time in milliseconds with all digits.
-pub fn runtime(row: &DispatchRun) -> Option<String> {
-    row.runtime_ms.map(|milliseconds| format!("{milliseconds:?}"))
-}
-
-/// Formats the rate in billions of operations per second, rounded to two decimals.
-pub fn gflops(row: &DispatchRun) -> Option<String> {
-    row.gflops.map(|rate| format!("{:?}", (rate * 100.0).round_ties_even() / 100.0))
 }
 
 #[cfg(test)]

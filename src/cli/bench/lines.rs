@@ -3,13 +3,14 @@
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use super::results::Results;
-use super::times;
-use crate::bench::run::{DispatchRun, Done, Event, Plan, generate, sweep};
+use crate::bench::report::Report;
+use crate::bench::run::{DispatchRun, Event, Plan, SweepResult, generate};
 use crate::cli::error::CliError;
+use crate::cli::flags::FLAGS;
 use crate::cli::output;
 use crate::cli::progress::Progress;
 use crate::cli::signals;
+use crate::sweep;
 
 /// A printer of progress events, usable from any thread.
 pub struct Lines {
@@ -22,7 +23,7 @@ pub struct Lines {
 }
 
 struct State {
-    results: Results,
+    report: Option<Report>,
     progress: Option<Progress>,
     /// The first failed write, which is reported after the sweep.
     failure: Option<CliError>,
@@ -30,23 +31,26 @@ struct State {
 
 impl Lines {
     /// Creates the printer of a command.
-    pub fn new(verbose: bool, is_generating: bool, has_tables: bool, results: Results) -> Self {
-        let state = State { results, progress: None, failure: None };
+    pub fn new(
+        verbose: bool,
+        is_generating: bool,
+        has_tables: bool,
+        report: Option<Report>,
+    ) -> Self {
+        let state = State { report, progress: None, failure: None };
         Self { verbose, is_generating, has_tables, state: Mutex::new(state) }
     }
 
     /// Does the work of a plan and prints its progress.
-    pub fn perform(self, plan: &Plan) -> Result<Done, CliError> {
+    pub fn perform(self, plan: &Plan) -> Result<SweepResult, CliError> {
         let tell = |event: &Event<'_>| self.take(event);
         generate(plan, &tell)?;
         let stop = signals::listen()?;
-        let mut read = |path: &Path| times::read(path).map_err(|error| error.to_string());
-        let done = sweep(plan, &stop, &tell, &mut read)?;
-        let results = self.finish()?;
-        if !done.is_interrupted {
-            results.commit()?;
+        let result = sweep::run(plan, &stop, &tell)?;
+        if let Some(report) = self.finish()?.filter(|_| !result.is_interrupted) {
+            report.commit()?;
         }
-        Ok(done)
+        Ok(result)
     }
 
     /// Prints an event.
@@ -90,7 +94,10 @@ impl Lines {
             text.push_str(&format!("    Emitting tuning configuration : {name}\n"));
         }
         for (name, reason) in skipped.iter().filter(|_| self.verbose) {
-            text.push_str(&format!("    Skipping tuning configuration : {name} ({reason})\n"));
+            text.push_str(&format!(
+                "    Skipping tuning configuration : {name} ({})\n",
+                FLAGS.spell(reason)
+            ));
         }
         text
     }
@@ -104,16 +111,16 @@ impl Lines {
             state.clear();
             eprintln!("ireescope: {}: {}: {}", row.dispatch, row.stage.name(), row.reason());
         }
-        if let Err(error) = state.results.put(row) {
-            state.failure.get_or_insert(error);
+        if let Some(Err(error)) = state.report.as_mut().map(|report| report.put(row)) {
+            state.failure.get_or_insert(error.into());
         }
     }
 
-    /// Removes the progress bar, and returns the results or the first failed write.
-    pub fn finish(self) -> Result<Results, CliError> {
+    /// Removes the progress bar, and returns the report or the first failed write.
+    pub fn finish(self) -> Result<Option<Report>, CliError> {
         let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         state.clear();
-        state.failure.take().map_or(Ok(state.results), Err)
+        state.failure.take().map_or(Ok(state.report), Err)
     }
 }
 

@@ -2,29 +2,19 @@
 
 pub mod args;
 mod block;
-mod csv_report;
 mod dry;
-mod kept;
 mod lines;
 pub mod peaks;
 mod ranking;
-mod requests;
-mod results;
-mod times;
 
 use self::args::{Bench, Command, Common};
 use self::lines::Lines;
-use self::results::Results;
 use super::error::CliError;
 use super::signals::interrupted;
-use crate::bench::run::{
-    DispatchRun, Done, Folders, Outcome, Plan, Settings, Tools, Verification, generate,
-};
-use crate::bundle::processors;
+use crate::bench::report::Report;
+use crate::bench::run::generate;
+use crate::bench::{BenchError, NoDispatch, Plan, PlanNotice, SweepResult, plan};
 use crate::report::text::counted;
-
-/// Seed of the reference inputs, constant so that reference files can be reused.
-const SEED: u64 = 0;
 
 /// Runs `bench`.
 pub fn run(args: &Bench) -> Result<(), CliError> {
@@ -36,14 +26,16 @@ pub fn run(args: &Bench) -> Result<(), CliError> {
         Command::Run(common) => (common, true, true),
     };
     let is_generating = matches!(args.command, Command::Generate(_));
-    let verify = common.measuring.verification_enabled.unwrap_or(verify) && !is_generating;
-    let profile = common.measuring.profiling_enabled.unwrap_or(profile) && !is_generating;
-    let plan = plan(common, verify, profile, is_generating)?;
+    let plan = plan(common.request(verify, profile, is_generating), &mut say);
+    let plan = plan.map_err(|error| match error {
+        BenchError::NoDispatch(why) => CliError::Usage(advised(&why)),
+        other => other.into(),
+    })?;
     if common.dry_run {
         return dry::print(&plan, !is_generating);
     }
     if is_generating {
-        let lines = Lines::new(common.verbose, true, false, Results::Nowhere);
+        let lines = Lines::new(common.verbose, true, false, None);
         generate(&plan, &|event| lines.take(event))?;
         lines.finish()?;
         let operations = counted(plan.collections.len() as u64, "operation");
@@ -53,81 +45,44 @@ pub fn run(args: &Bench) -> Result<(), CliError> {
         return Ok(());
     }
     say_skipped(&plan, common);
-    let results = Results::open(&common.reporting, &plan.collections)?;
-    let done = Lines::new(common.verbose, false, verify || profile, results).perform(&plan)?;
-    if let Some(path) = &common.reporting.output
-        && (!done.is_interrupted || common.reporting.append)
+    let reporting = &common.reporting;
+    let open = |path| Report::open(path, reporting.append, &reporting.tags, &plan.collections);
+    let report = reporting.output.as_deref().map(open).transpose()?;
+    let has_tables = plan.settings.verify || plan.settings.profile;
+    let result = Lines::new(common.verbose, false, has_tables, report).perform(&plan)?;
+    if let Some(path) = &reporting.output
+        && (!result.is_interrupted || reporting.append)
     {
         eprintln!("Writing performance report to {}", path.display());
     }
-    if verify || profile {
-        super::output::print(&ranking::text(&done.rows))?;
+    if has_tables {
+        super::output::print(&ranking::text(&result.rows))?;
         if common.verbose {
-            super::output::print(&done.rows.iter().map(block::text).collect::<String>())?;
+            super::output::print(&result.rows.iter().map(block::text).collect::<String>())?;
         }
     }
-    finish(&done, &plan)
+    finish(&result, &plan)
 }
 
-fn plan(
-    common: &Common,
-    verify: bool,
-    profile: bool,
-    is_generating: bool,
-) -> Result<Plan, CliError> {
-    let target = common.aim.target();
-    let folders = Folders::new(&common.generated_dir);
-    let (collections, empty): (Vec<_>, Vec<_>) =
-        requests::meant(common, &target, &folders, is_generating)?
-            .into_iter()
-            .partition(|collection| !collection.configurations.is_empty());
-    if collections.is_empty() {
-        return Err(CliError::Usage(nothing(common, &empty)));
-    }
-    for collection in &empty {
-        let name = collection.operation.name();
-        eprintln!(
-            "ireescope: {name} is skipped: {}",
-            nothing(common, std::slice::from_ref(collection))
-        );
-    }
-    let tools = Tools::find(common.iree_bin_dir.as_deref());
-    Ok(Plan { target, collections, folders, settings: settings(common, verify, profile), tools })
-}
-
-/// Explains why there is no dispatch to run.
-fn nothing(common: &Common, collections: &[crate::bench::Collection]) -> String {
-    let mut skipped = collections.iter().flat_map(|it| &it.skipped);
-    match skipped.next() {
-        Some((configuration, reason)) => format!(
-            "no configuration is suitable; reason for {}: {reason}; --default-config adds the compiler's default",
-            configuration.name()
-        ),
-        None if common.dispatches.is_empty() => {
-            "there is no configuration for these operations; --default-config adds the compiler's default".to_owned()
+/// Prints what a user should know of a plan.
+fn say(notice: PlanNotice) {
+    match notice {
+        PlanNotice::Predefined => {
+            eprintln!("ireescope: no shapes are given; using the predefined list");
         }
-        None => format!("no dispatch matches --dispatches={}", common.dispatches.join(",")),
+        PlanNotice::Skipped(operation, why) => {
+            eprintln!("ireescope: {} is skipped: {}", operation.name(), advised(&why));
+        }
     }
 }
 
-fn settings(common: &Common, verify: bool, profile: bool) -> Settings {
-    let (compiling, measuring) = (&common.compiling, &common.measuring);
-    Settings {
-        jobs: compiling.jobs.map_or_else(processors, usize::from),
-        force_compile: compiling.force_compile,
-        force: measuring.force,
-        compile_limit: compiling.compile_timeout,
-        run_limit: measuring.run_timeout,
-        verify,
-        profile,
-        processes: measuring.processes,
-        repetitions: measuring.benchmark_repetitions,
-        warmup: measuring.warmup_repetitions,
-        batch_size: measuring.batch_size,
-        save_commands: common.save_cmds,
-        tags: common.reporting.tags.clone(),
-        compiler_flags: compiling.compiler_flag.clone(),
-        seed: SEED,
+/// Says why there is no dispatch to run, and which flag helps.
+fn advised(why: &NoDispatch) -> String {
+    match why {
+        NoDispatch::Unmatched(patterns) => {
+            format!("no dispatch matches --dispatches={}", patterns.join(","))
+        }
+        other => format!("{other}; --default-config adds the compiler's default"),
     }
 }
 
@@ -141,25 +96,22 @@ fn say_skipped(plan: &Plan, common: &Common) {
 }
 
 /// Returns the result of the command after a sweep.
-fn finish(done: &Done, plan: &Plan) -> Result<(), CliError> {
+fn finish(result: &SweepResult, plan: &Plan) -> Result<(), CliError> {
     let total = plan.dispatches();
-    if done.known > 0 {
-        let known = done.known;
+    if result.known > 0 {
+        let known = result.known;
         eprintln!(
             "ireescope: {known} of {total} dispatches were measured before; --force measures them again"
         );
     }
-    if done.is_interrupted {
+    if result.is_interrupted {
         return Err(interrupted("interrupted; the measurements so far are kept"));
     }
-    let count = |is: &dyn Fn(&&DispatchRun) -> bool| done.rows.iter().filter(is).count();
-    let wrong = count(&|row| row.verification == Verification::Failed);
+    let (wrong, failed) = (result.wrong(), result.failed());
     if wrong > 0 {
         return Err(CliError::No(format!("{wrong} of {total} dispatches returned wrong results")));
     }
-    let failed = count(&|row| row.outcome != Outcome::Passed);
-    let first = done.rows.iter().find(|row| row.outcome == Outcome::NoTool);
-    if let Some(message) = first.and_then(|row| row.message.as_ref()) {
+    if let Some(message) = result.missing_tool() {
         return Err(CliError::Lacking(format!("{failed} of {total} dispatches failed: {message}")));
     }
     if failed > 0 {

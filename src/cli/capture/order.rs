@@ -11,6 +11,7 @@ use crate::capture::{
     values,
 };
 use crate::cli::error::CliError;
+use crate::cli::flags::FLAGS;
 use schemas::questions::{is_bulky, question};
 
 /// Converts flags to settings.
@@ -29,6 +30,7 @@ pub fn settings(running: &Running) -> Settings {
         replay: running.replay,
         statistics: running.print_device_statistics,
         may_be_bulky: running.all,
+        options: FLAGS,
     }
 }
 
@@ -76,7 +78,7 @@ pub fn here() -> Result<PathBuf, CliError> {
 pub fn tool(name: &str, running: &Running, stop: &Stop) -> Result<Tool, CliError> {
     match Tool::find(name, running.iree_bin_dir.as_deref(), stop) {
         Err(error @ CaptureError::NoTool { .. }) if running.dry_run => {
-            eprintln!("ireescope: warning: {error}");
+            eprintln!("ireescope: warning: {}", FLAGS.spell(&error.to_string()));
             let facts = ToolFacts {
                 name: name.to_owned(),
                 path: name.into(),
@@ -118,7 +120,7 @@ pub fn of_kernel_times(
         folder: PathBuf::new(),
         side: None,
         given: None,
-        settings: Settings::default(),
+        settings: Settings { options: FLAGS, ..Settings::default() },
     })
 }
 

@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
-use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, SecondsFormat, Utc};
 use clap::{Args, Subcommand, ValueEnum};
 
-use crate::cli::compare::Judging;
+use crate::cli::judging::Judging;
 use crate::cli::printing::Printing;
 use crate::cli::values::warmup;
+use crate::engine::Warmup;
+use crate::tracking::{label, time};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER)]
@@ -67,7 +68,7 @@ pub struct Add {
     /// Invocations at the start of a run to leave out: `auto` (those that are slower than the rest), `keep` (none), or a
     /// number
     #[arg(long, default_value = "auto", value_name = "N", value_parser = warmup, allow_hyphen_values = true)]
-    pub warmup: i64,
+    pub warmup: Warmup,
     /// `raw`: also keep all tables of the bundles
     #[arg(long, value_enum, value_name = "WHAT")]
     pub keep: Option<Keep>,
@@ -152,7 +153,7 @@ pub struct Check {
     pub window: Option<u32>,
     /// Invocations at the start of a run of bundles to leave out: `auto`, `keep` (none), or a number
     #[arg(long, default_value = "auto", value_name = "N", value_parser = warmup, allow_hyphen_values = true)]
-    pub warmup: i64,
+    pub warmup: Warmup,
     #[command(flatten)]
     pub judging: Judging,
 }
@@ -189,60 +190,4 @@ pub struct Compact {
     /// Folder of the history
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
-}
-
-/// Parses a label.
-fn label(text: &str) -> Result<String, String> {
-    let is_label = text.split_once('=').is_some_and(|(key, _)| !key.trim().is_empty());
-    if is_label && !text.contains([',', '\n']) {
-        return Ok(text.to_owned());
-    }
-    Err("a label is KEY=VALUE, without commas".to_owned())
-}
-
-/// Parses a time, and returns it in UTC.
-fn time(text: &str) -> Result<String, String> {
-    let zoned = DateTime::parse_from_rfc3339(text).ok().map(|time| time.to_utc());
-    let plain = || text.parse::<NaiveDateTime>().ok().map(|time| time.and_utc());
-    let date = || Some(text.parse::<NaiveDate>().ok()?.and_hms_opt(0, 0, 0)?.and_utc());
-    let found = zoned.or_else(plain).or_else(date);
-    let found = found.filter(|time| (1..=9999).contains(&time.year()));
-    found
-        .map(written)
-        .ok_or_else(|| "write a time like 2026-11-26 or 2026-11-26T08:30:00Z".to_owned())
-}
-
-/// Returns the present time.
-pub fn now() -> String {
-    written(Utc::now())
-}
-
-fn written(time: DateTime<Utc>) -> String {
-    time.to_rfc3339_opts(SecondsFormat::Secs, true)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_are_in_utc() {
-        for (given, utc) in [
-            ("2026-11-26", "2026-11-26T00:00:00Z"),
-            ("2026-11-26T08:30:01", "2026-11-26T08:30:01Z"),
-            ("2026-11-26T08:30:01.9+02:00", "2026-11-26T06:30:01Z"),
-        ] {
-            assert_eq!(time(given).as_deref(), Ok(utc));
-        }
-        assert!(time("yesterday").is_err());
-        assert!(time("+12026-01-01").is_err());
-    }
-
-    #[test]
-    fn labels_have_keys_and_no_commas() {
-        assert_eq!(label("model=a=b").as_deref(), Ok("model=a=b"));
-        for wrong in ["model", "=a", "a=b,c"] {
-            assert!(label(wrong).is_err(), "{wrong}");
-        }
-    }
 }

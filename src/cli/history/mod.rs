@@ -5,10 +5,8 @@ mod add;
 mod args;
 mod check;
 mod drift;
-mod entries;
+mod error;
 mod list;
-mod rows;
-mod trends;
 
 use super::error::CliError;
 use super::open::Opening;
@@ -25,19 +23,19 @@ pub fn run(args: &History, opening: &Opening) -> Result<(), CliError> {
         Command::List(args) => list::run(args, opening),
         Command::Accept(args) => accept::run(args),
         Command::Check(args) => check::run(args, opening),
-        Command::Drift(args) => drift::run(args, opening),
+        Command::Drift(args) => drift::run(args),
         Command::Compact(args) => compact(args),
     }
 }
 
 fn compact(args: &Compact) -> Result<(), CliError> {
     super::signals::end_cleanly()?;
-    let kept = history::History::open(&args.folder)?;
-    if !kept.lock_alone(false)? {
+    let history = history::History::open(&args.folder)?;
+    if !history.lock_alone(false)? {
         eprintln!("ireescope: waiting for others that use {}", args.folder.display());
-        kept.lock_alone(true)?;
+        history.lock_alone(true)?;
     }
-    let done = history::compact(&kept)?;
+    let done = history::compact(&history)?;
     let (months, pieces) =
         (counted(done.months as u64, "month"), counted(done.pieces as u64, "piece"));
     eprintln!("ireescope: compacted {pieces} of {months}");

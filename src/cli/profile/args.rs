@@ -4,7 +4,7 @@
 use clap::Args;
 
 use crate::cli::printing::Printing;
-use crate::cli::values::left_out;
+use crate::cli::values::warmup;
 use crate::engine::Warmup;
 use crate::workspace::Accepts;
 
@@ -21,7 +21,7 @@ pub struct Profile {
     pub id: i64,
     /// Invocations at the start of a run to leave out: `auto` (those that are slower than the rest), `keep` (none), or a
     /// number; by default `auto` for text, and `keep` for jsonl
-    #[arg(long, value_name = "N", value_parser = left_out, allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", value_parser = warmup, allow_hyphen_values = true)]
     pub warmup: Option<Warmup>,
     /// Print every dispatch instead of aggregates (jsonl)
     #[arg(long, num_args = 0..=1, require_equals = true, default_value_t = false, default_missing_value = "true", hide_default_value = true, value_parser = truth, overrides_with = "dispatch_events")]

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use super::super::error::CliError;
 use super::super::open::Opening;
 use super::args::Profile;
+use crate::cli::flags::FLAGS;
 use crate::cli::nothing::Asked;
 use crate::cli::suggest::suggest;
 use crate::engine::Head;
@@ -33,13 +34,14 @@ pub fn print(
         limit: args.limit,
         width: destination.target().width,
         several: workspace.engine.bundles().len() > 1,
+        options: FLAGS,
     };
     destination.text(|out| {
         if let Some(head) = heads.get(HEALTH) {
             health::draw(out, &head.batches)?;
         }
         if let Some(head) = heads.get(WARMUP) {
-            warmup::draw(out, &rows(&head.batches), &[])?;
+            warmup::draw(out, &rows(&head.batches), &[], FLAGS)?;
         }
         if let Some(each) = layout.each {
             if !screens(out, layout, each, &heads, frame)? {

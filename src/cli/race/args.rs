@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::compare::{Rule, rule};
 use crate::cli::error::CliError;
 use crate::cli::values::{duration, share};
+use crate::compare::Rule;
+use crate::race::DEFAULT_RUNS;
 
 /// The word between the two commands.
 const VERSUS: &str = "--vs";
@@ -33,7 +34,7 @@ pub struct Race {
     pub noise_floor: Option<f64>,
     /// Exit with 1 if a function or the total is `slower` (by more than a share: `slower:2%`), or the `total` is (`total:1%`),
     /// and with 5 if the race has no verdict; may be repeated
-    #[arg(long, value_name = "RULE", value_parser = rule)]
+    #[arg(long, value_name = "RULE", value_parser = str::parse::<Rule>)]
     pub fail_on: Vec<Rule>,
     /// Seed of the order of the runs
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -52,13 +53,10 @@ pub enum Until {
     Decided,
 }
 
-/// Number of runs on each side, if none is given.
-const RUNS: u32 = 20;
-
 impl Race {
     /// Returns the largest number of runs on each side.
     pub fn most(&self) -> u32 {
-        self.repeat.unwrap_or(RUNS).next_multiple_of(2)
+        self.repeat.unwrap_or(DEFAULT_RUNS)
     }
 
     /// Whether it stops as soon as the verdict is decided.

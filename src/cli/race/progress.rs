@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use super::end::End;
 use crate::bundle::set::{Run, SIDES};
 use crate::capture::Event;
 use crate::cli::capture::progress::{flushes, refused};
-use crate::cli::compare::text::change;
 use crate::cli::progress::{LONG, Spinner};
 use crate::compare::{Standing, Verdict};
+use crate::race::{End, Race, RaceEvent};
+use crate::report::comparison::change;
 use crate::report::text::{counted, time};
 use crate::statistics::{float, median};
 
@@ -25,6 +25,8 @@ const CLOCKS_DIFFER: f64 = 0.01;
 #[derive(Default)]
 pub struct Progress {
     spinner: Spinner,
+    /// No block begins after this time.
+    time_limit: Option<Duration>,
     /// What the machine did during the block.
     other_ns: f64,
     elapsed_ns: f64,
@@ -33,18 +35,39 @@ pub struct Progress {
 }
 
 impl Progress {
+    /// Creates a printer for a race that begins no block after this time.
+    pub fn new(time_limit: Option<Duration>) -> Self {
+        Self { time_limit, ..Self::default() }
+    }
+
+    /// Prints an event.
+    pub fn take(&mut self, event: &RaceEvent<'_>) {
+        match event {
+            RaceEvent::Continues { runs, folder } => {
+                let runs = counted(*runs as u64, "run");
+                eprintln!("ireescope: going on from {runs} in {}", folder.display());
+            }
+            RaceEvent::WarmedUp { run, most } => self.expects(*run, *most),
+            RaceEvent::Capture(event) => self.of_run(event),
+            RaceEvent::Ran { is_new, run, is_throttled } => self.ran(*is_new, run, *is_throttled),
+            RaceEvent::Block { block, most, standing, pairs } => {
+                self.block(*block, *most, standing, pairs);
+            }
+        }
+    }
+
     /// Says how long the race takes at most, if that is long.
-    pub fn expects(&mut self, run: Duration, (most, time_limit): (u32, Option<Duration>)) {
+    fn expects(&mut self, run: Duration, most: u32) {
         let most = (run * 2).saturating_mul(most);
-        let most = time_limit.map_or(most, |limit| most.min(limit));
+        let most = self.time_limit.map_or(most, |limit| most.min(limit));
         if most >= LONG {
             let (run, most) = (time(run), time(most));
             self.print(&format!("a run takes {run}, and the race at most {most} more"));
         }
     }
 
-    /// Takes an event of a run.
-    pub fn take(&mut self, event: &Event<'_>) {
+    /// Prints an event of a run.
+    fn of_run(&mut self, event: &Event<'_>) {
         match event {
             Event::GoesOn { name, elapsed, .. } => self.spinner.turn(*elapsed, || {
                 format!("{name} ({} s); Ctrl-C ends the race and keeps its runs", elapsed.as_secs())
@@ -61,7 +84,7 @@ impl Progress {
     }
 
     /// Takes a run that counts.
-    pub fn ran(&mut self, is_new: bool, run: &Run, is_throttled: bool) {
+    fn ran(&mut self, is_new: bool, run: &Run, is_throttled: bool) {
         if is_throttled {
             self.print(&format!("warning: in {}, the device throttled its clocks", run.name));
         }
@@ -73,7 +96,7 @@ impl Progress {
     }
 
     /// Prints the standing after a block.
-    pub fn block(&mut self, block: u32, most: u32, standing: &Standing, pairs: &[f64]) {
+    fn block(&mut self, block: u32, most: u32, standing: &Standing, pairs: &[f64]) {
         let mean = pairs.iter().sum::<f64>() / float(pairs.len());
         let so_far = match standing.interval {
             None => change(mean.exp()),
@@ -95,9 +118,9 @@ impl Progress {
     }
 
     /// Prints why the race ended, and whether the machine treated the sides alike.
-    pub fn ended(&mut self, end: &End) {
+    pub fn ended(&mut self, race: &Race) {
         self.spinner.clear();
-        if matches!(end, End::Decided) {
+        if matches!(race.end, Ok(End::Decided)) {
             self.print("the verdict is decided");
         }
         let (base, new) = (median(&self.clocks.0), median(&self.clocks.1));

@@ -19,6 +19,7 @@ use super::open::Opening;
 use super::output::Destination;
 use crate::engine::Engine;
 use crate::fold::Pattern;
+use crate::report::text::counted;
 use crate::workspace::Workspace;
 use drawing::Drawing;
 use shape::Shape;
@@ -133,11 +134,11 @@ fn selection(engine: &Engine, runtime: &Runtime, shape: &Shape) -> Result<Select
 fn report(path: &Path, bytes: u64, counts: &[Counts]) {
     let sum = |of: fn(&Counts) -> u64| counts.iter().map(of).sum::<u64>();
     let mut line = format!(
-        "ireescope: wrote {} ({bytes} bytes, {} slices, {} instants, {} counter values",
+        "ireescope: wrote {} ({bytes} bytes, {}, {}, {}",
         path.display(),
-        sum(|counts| counts.slices),
-        sum(|counts| counts.instants),
-        sum(|counts| counts.counters)
+        counted(sum(|counts| counts.slices), "slice"),
+        counted(sum(|counts| counts.instants), "instant"),
+        counted(sum(|counts| counts.counters), "counter value")
     );
     let skipped = sum(|counts| counts.skipped);
     if skipped > 0 {

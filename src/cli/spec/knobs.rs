@@ -6,7 +6,6 @@ use clap::Args;
 
 use super::compiler::{Compiler, Compiling};
 use super::relation::{Cell, Relation};
-use super::times::{self, Times};
 use crate::cli::error::CliError;
 use crate::cli::nothing::Asked;
 use crate::cli::open::Opening;
@@ -14,8 +13,9 @@ use crate::cli::printing::Printing;
 use crate::fold::Pattern;
 use crate::operation::Knob;
 use crate::report::fit::Fit::{Goes, Name, Stays};
-use crate::tuning::configuration::Dispatch;
+use crate::tuning::configuration::knobs_by_time;
 use crate::tuning::dumps;
+use crate::workspace::FunctionTimes;
 
 #[derive(Debug, Args)]
 pub struct Knobs {
@@ -53,7 +53,7 @@ pub fn run(args: &Knobs, opening: &Opening) -> Result<(), CliError> {
     }
     let times = match args.profile.as_slice() {
         [] => None,
-        bundles => Some(times::read(bundles, opening)?),
+        bundles => Some(opening.open(bundles)?.function_times()?),
     };
     let pattern = Pattern::new(&args.filter);
     let asked = Asked::default().pattern("--filter", &args.filter);
@@ -63,11 +63,8 @@ pub fn run(args: &Knobs, opening: &Opening) -> Result<(), CliError> {
     if let Some(what) = unmatched.filter(|_| dispatches.is_empty()) {
         eprintln!("ireescope: {what}");
     }
-    // The dispatch that takes the most time comes first; the sort keeps the knobs of each together.
-    let times_of = |knob: &Knob| times.as_ref().and_then(|times| times.get(&knob.dispatch));
-    let total = |knob: &Knob| times_of(knob).and_then(|it| it.total_ns).unwrap_or_default();
-    let mut knobs: Vec<Knob> = dispatches.iter().flat_map(Dispatch::knobs).collect();
-    knobs.sort_by(|one, other| total(other).total_cmp(&total(one)));
+    let times_of = |dispatch: &str| times.as_ref().and_then(|times| times.get(dispatch));
+    let knobs = knobs_by_time(&dispatches, |dispatch| times_of(dispatch)?.total_ns);
     let relation = Relation {
         columns: vec![
             ("dispatch", Name),
@@ -83,7 +80,7 @@ pub fn run(args: &Knobs, opening: &Opening) -> Result<(), CliError> {
             ("knob", Stays),
             ("value", Stays),
         ],
-        rows: knobs.iter().map(|knob| row_of(knob.clone(), times_of(knob))).collect(),
+        rows: knobs.iter().map(|knob| row_of(knob.clone(), times_of(&knob.dispatch))).collect(),
         grouped: 10,
         hidden: if times.is_none() { TIMES.to_vec() } else { Vec::new() },
     };
@@ -95,7 +92,7 @@ pub fn run(args: &Knobs, opening: &Opening) -> Result<(), CliError> {
 const TIMES: [&str; 4] = ["dispatch_count", "total_ns", "mean_ns", "share"];
 
 /// Returns the row of a knob, with the times of its dispatch.
-fn row_of(knob: Knob, times: Option<&Times>) -> Vec<Cell> {
+fn row_of(knob: Knob, times: Option<&FunctionTimes>) -> Vec<Cell> {
     let Knob { dispatch, target, operation, shapes, types, pipeline, knob, value } = knob;
     let mut row = [dispatch, target, operation, shapes, types, pipeline].map(Cell::Text).to_vec();
     row.extend([

@@ -37,8 +37,8 @@ pub struct Merge {
 }
 
 const AFTER: &str = "\
-The compiler applies the first matcher that fits. A matcher that an earlier one hides, because that one matches the same or
-more and sets other values, is a conflict: conflicts are listed, nothing is written, and the exit code is 1, unless
+The compiler applies the first matcher that fits. Two matchers conflict if the earlier one matches all that the later one does,
+but sets other values: conflicts are listed, nothing is written, and the exit code is 1, unless
 --prefer says which to keep. Matchers that set the same values are written once. With --model, the dispatches of the model that
 the spec changes are compiled to the end. Of several specs, the compiler reads the last only, so join them first.";
 

@@ -10,7 +10,6 @@ mod relation;
 mod results;
 mod show;
 mod spec_file;
-mod times;
 mod trial;
 mod verify;
 mod write;

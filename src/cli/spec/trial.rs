@@ -38,15 +38,16 @@ impl Judged {
     /// Says how many matchers were applied, and whether what they change compiles.
     pub fn told(&self) -> String {
         let all = counted(self.verdicts.len() as u64, "matcher");
+        let all_of = |count| if count == 1 { "" } else { "All of " };
         let applied = match self.failed() {
-            0 => format!("All of {all} applied."),
+            0 => format!("{}{all} applied.", all_of(self.verdicts.len())),
             failed => format!("{failed} of {all} not applied."),
         };
         let Changed { dispatches, refused } = &self.changed;
         let changed = counted(dispatches.len() as u64, "changed dispatch");
         match refused.iter().map(|it| it.dispatches.len()).sum::<usize>() {
             _ if dispatches.is_empty() => applied,
-            0 => format!("{applied} All of {changed} compiled to the end."),
+            0 => format!("{applied} {}{changed} compiled to the end.", all_of(dispatches.len())),
             refused => format!("{applied} {refused} of {changed} refused by the compiler."),
         }
     }

@@ -9,10 +9,8 @@ use super::results::Checking;
 use super::trial;
 use crate::cli::error::CliError;
 use crate::cli::files::write_text;
-use crate::fold::Pattern;
 use crate::tuning::attribute::Attribute;
-use crate::tuning::configuration::{Dispatch, Operation};
-use crate::tuning::spec::{Entry, Spec, write};
+use crate::tuning::spec::{SetError, set_knobs};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER)]
@@ -49,19 +47,11 @@ Example:
 pub fn run(args: &Write) -> Result<(), CliError> {
     let compiler = Compiler::new(&args.compiling)?;
     let before = compiler.plain(&args.model, None)?;
-    let (dispatch, root) = chosen(&args.dispatch, &before.dispatches)?;
-    let mut configuration = dispatch.configuration(root);
-    for (knob, value) in &args.values {
-        let set = configuration.set(knob, value.clone());
-        set.map_err(|error| CliError::Usage(format!("--set={error}")))?;
-    }
-    let (entry, sequences) = Entry::of(&dispatch.name, root, &configuration)
-        .map_err(|error| CliError::Usage(format!("{}: {error}", dispatch.name)))?;
-    let spec = Spec { sequences, entries: vec![entry] };
-    let set: Vec<String> =
-        args.values.iter().map(|(knob, value)| format!("{knob} = {value}")).collect();
-    let comment = format!("Written by ireescope for {}: {}.", dispatch.name, set.join(", "));
-    let text = write(&spec, &comment);
+    let set = set_knobs(&before.dispatches, &args.dispatch, &args.values);
+    let (spec, text) = set.map_err(|error| match error {
+        SetError::Knob(error) => CliError::Usage(format!("--set={error}")),
+        other => CliError::Usage(other.to_string()),
+    })?;
     let with = (&compiler, &args.compiling);
     let flag = trial::prove(with, &args.model, (&text, &spec), &before, &args.checking)?;
     write_text(&args.output, &text)?;
@@ -70,32 +60,6 @@ pub fn run(args: &Write) -> Result<(), CliError> {
         "ireescope: of several specs, the compiler reads the last only; `ireescope spec merge` joins them."
     );
     Ok(())
-}
-
-/// Returns the dispatch that a pattern names, and its root operation.
-fn chosen<'a>(name: &str, all: &'a [Dispatch]) -> Result<(&'a Dispatch, &'a Operation), CliError> {
-    let pattern = Pattern::new(name);
-    let matching: Vec<&Dispatch> =
-        all.iter().filter(|dispatch| pattern.matches(&dispatch.name)).collect();
-    let names = |of: &mut dyn Iterator<Item = &Dispatch>| {
-        of.map(|dispatch| format!("\n  {}", dispatch.name)).collect::<String>()
-    };
-    match matching.as_slice() {
-        [] => Err(CliError::Usage(format!(
-            "no dispatch is called {name}; there are:{}",
-            names(&mut all.iter())
-        ))),
-        [only] => {
-            let root = only.root().ok_or_else(|| {
-                CliError::Usage(format!("{} has no root operation, so it has no knobs", only.name))
-            })?;
-            Ok((only, root))
-        }
-        many => Err(CliError::Usage(format!(
-            "{name} matches several dispatches; name one of:{}",
-            names(&mut many.iter().copied())
-        ))),
-    }
 }
 
 /// Parses a knob and its value.

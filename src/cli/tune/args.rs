@@ -30,7 +30,7 @@ pub struct Tune {
     /// Folder of IREE's tools, if they are not on the PATH or in an activated Python environment
     #[arg(long, value_name = "DIR")]
     pub iree_bin_dir: Option<PathBuf>,
-    /// Folder of the trials and results; an existing one goes on [default: MODEL.tune]
+    /// Folder of the trials and results; a run in an existing one is continued [default: MODEL.tune]
     #[arg(long, short = 'o', value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// Compile candidates and check that they are applied, for a device that is elsewhere; run nothing
@@ -53,7 +53,7 @@ pub struct Kept {
     /// Bundle with times of the untuned model, instead of runs; may be repeated
     #[arg(long, value_name = "BUNDLE")]
     pub profile: Vec<String>,
-    /// Tune the dispatches that take this share of the time, those first that may save most [default: 95%]
+    /// Tune dispatches, largest expected saving first, until they cover this share of the time [default: 95%]
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub cover: Option<f64>,
     /// Tune at most so many dispatches

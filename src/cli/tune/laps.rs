@@ -10,6 +10,7 @@ use crate::capture::{Series, Settings, Start, Stop, chain};
 use crate::cli::capture::order::of_kernel_times;
 use crate::cli::compare::sides::{self, Given};
 use crate::cli::error::CliError;
+use crate::cli::flags::FLAGS;
 use crate::cli::open::Opening;
 use crate::cli::race::{End, whole};
 use crate::cli::signals::interrupted;
@@ -79,7 +80,7 @@ impl<'a> Laps<'a> {
     ) -> Result<Self, CliError> {
         let start = Start {
             folder: folder.to_owned(),
-            settings: Settings { time_limit: Some(limit), ..Settings::default() },
+            settings: Settings { time_limit: Some(limit), options: FLAGS, ..Settings::default() },
             ..of_kernel_times(command, bin, stop)?
         };
         Ok(Self { series: Series::open(folder)?, start, stop, opening })
@@ -98,7 +99,7 @@ impl<'a> Laps<'a> {
         Some(Costs { run, verify: run, ..Costs::default() })
     }
 
-    /// Returns the error with which the command ends: what Ctrl-C stopped goes on with the same command.
+    /// Returns the error with which the command ends: the same command continues what Ctrl-C stopped.
     pub fn ended(&self, error: CliError) -> CliError {
         if self.stop.is_asked() { interrupted(GOES_ON) } else { error }
     }
@@ -116,9 +117,11 @@ impl<'a> Laps<'a> {
                 let bundle = self.series.path().join(run.bundle.as_deref().unwrap_or_default());
                 let bundle = format!("{}={}", run.name, bundle.display());
                 let lap = Lap::read(vec![bundle.clone()], self.opening);
-                (Some(run.name), Some(bundle), lap.map_err(|error| chain(&error)))
+                (Some(run.name), Some(bundle), lap.map_err(|error| FLAGS.spell(&chain(&error))))
             }
-            Err(End::Failed(error)) if !self.stop.is_asked() => (None, None, Err(chain(&error))),
+            Err(End::Failed(error)) if !self.stop.is_asked() => {
+                (None, None, Err(FLAGS.spell(&chain(&error))))
+            }
             Err(End::Failed(error)) => return Err(error),
             Err(_) => return Err(interrupted(GOES_ON)),
         };
@@ -127,4 +130,4 @@ impl<'a> Laps<'a> {
 }
 
 /// What a command says that Ctrl-C ends.
-const GOES_ON: &str = "interrupted; the same command goes on";
+const GOES_ON: &str = "interrupted; run the same command again to continue";

@@ -1,7 +1,7 @@
 //! The proof: runs of the untuned and the tuned model in turns, until it is decided for each target and the whole.
 //!
-//! Targets that gain nothing are dropped, and the rest is proven again. The whole must be faster. Targets of which it is
-//! undecided, as they are small, may stay as long as it is.
+//! Targets that gain nothing are dropped, and the rest is proven again. The whole must be faster. Targets that are too
+//! small to decide stay if it is.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;

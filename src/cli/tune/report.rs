@@ -124,10 +124,10 @@ pub fn told(targets: &[Target], told: &Told<'_>) {
             eprintln!("ireescope: {name} stays as it was: {why}");
         }
         Told::OutOfTime(block) => eprintln!(
-            "ireescope: the time of --budget ended after block {block}, before it was decided; the same command with a longer one goes on"
+            "ireescope: the time of --budget ended after block {block}, before it was decided; run the same command with a longer one to continue"
         ),
         Told::NoTime => eprintln!(
-            "ireescope: the time of --budget is too short to prove what was found; the same command with a longer one goes on"
+            "ireescope: the time of --budget is too short to prove what was found; run the same command with a longer one to continue"
         ),
     }
 }

@@ -4,21 +4,17 @@
 //! that goes on with a run does the same again, and takes each time that is known from here.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use arrow::datatypes::{Schema, SchemaRef};
-use arrow::json::LineDelimitedWriter;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use super::measure::{Outcome, Stage};
 use super::rows::{CandidateRow, DispatchRow, RunRow, Table, TrialRow};
 use super::targets::Target;
 use crate::cli::error::CliError;
-use crate::history::{self, replace_rows};
+use crate::store;
 
 /// Returns the last run of a folder.
 pub fn last_run(folder: &Path) -> Result<Option<RunRow>, CliError> {
@@ -252,35 +248,42 @@ fn is_same_way(one: &RunRow, other: &RunRow) -> bool {
 /// Writes a table.
 fn write<Row: Table>(folder: &Path, rows: &[Row]) -> Result<(), CliError> {
     let path = path::<Row>(folder);
-    replace_rows(&path, &schema::<Row>(), rows).map_err(CliError::writing(&path))
+    store::replace(&path, &schema::<Row>(), rows).map_err(CliError::writing(&path))
 }
 
 /// Returns the declared columns, without those that are found out when the table is opened.
 fn schema<Row: Table>() -> SchemaRef {
-    let declared = history::schema(Row::NAME);
+    let declared = store::schema(Row::NAME);
     let stored = declared.fields().iter().filter(|field| field.name() != "bundle");
     Arc::new(Schema::new(stored.cloned().collect::<Vec<_>>()))
 }
 
-/// Reads a table, by way of JSON, as rows are written. A file that is not there has no rows.
+/// Reads a table. A file that is not there has no rows.
 fn read<Row: Table>(folder: &Path) -> Result<Vec<Row>, CliError> {
     let path = path::<Row>(folder);
     if !path.exists() {
         return Ok(Vec::new());
     }
-    let rows = || -> io::Result<Vec<Row>> {
-        let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(&path)?)?.build()?;
-        let mut lines = LineDelimitedWriter::new(Vec::new());
-        for batch in reader {
-            lines.write(&batch.map_err(io::Error::other)?).map_err(io::Error::other)?;
-        }
-        lines.finish().map_err(io::Error::other)?;
-        let rows = serde_json::Deserializer::from_slice(&lines.into_inner()).into_iter().collect();
-        Result::<_, serde_json::Error>::map_err(rows, io::Error::other)
-    };
-    rows().map_err(CliError::reading(&path))
+    store::read(&path, &schema::<Row>()).map_err(CliError::reading(&path))
 }
 
 fn path<Row: Table>(folder: &Path) -> PathBuf {
     folder.join(format!("{}.parquet", Row::NAME))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::tests::{bits, doubles};
+
+    #[test]
+    fn times_come_back_to_the_last_bit() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let row = |ns: f64| TrialRow { time_ns: Some(ns), run_ns: -ns, ..TrialRow::default() };
+        let rows: Vec<TrialRow> = doubles().into_iter().map(row).collect();
+        write(folder.path(), &rows).expect("room");
+        let found = read::<TrialRow>(folder.path()).expect("they are there");
+        assert_eq!(bits(found.iter().filter_map(|row| row.time_ns)), bits(doubles()));
+        assert_eq!(bits(found.iter().map(|row| -row.run_ns)), bits(doubles()));
+    }
 }

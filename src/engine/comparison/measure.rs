@@ -9,8 +9,8 @@ pub struct Measure {
     pub name: &'static str,
     /// The report with its times.
     pub report: &'static str,
-    /// What texts call it; empty for the default.
-    pub said: &'static str,
+    /// What is measured, in words; empty for the default.
+    pub quantity: &'static str,
     /// The modes that record it.
     pub modes: &'static [&'static str],
 }
@@ -20,7 +20,7 @@ const QUEUES: &[&str] = &["queue-events", "device-queue-events", "host-execution
 
 /// The default: the times of functions.
 pub static KERNEL_TIME: Measure =
-    Measure { name: "kernel-time", report: "compared_function", said: "", modes: DISPATCHES };
+    Measure { name: "kernel-time", report: "compared_function", quantity: "", modes: DISPATCHES };
 
 /// All measures.
 pub static MEASURES: [&Measure; 4] = [
@@ -28,19 +28,19 @@ pub static MEASURES: [&Measure; 4] = [
     &Measure {
         name: "queue-time",
         report: "compared_queue",
-        said: "time in queues",
+        quantity: "time in queues",
         modes: QUEUES,
     },
     &Measure {
         name: "iteration-time",
         report: "compared_iteration",
-        said: "time of iterations",
+        quantity: "time of iterations",
         modes: DISPATCHES,
     },
     &Measure {
         name: "wall",
         report: "compared_wall",
-        said: "from iteration to iteration",
+        quantity: "from iteration to iteration",
         modes: DISPATCHES,
     },
 ];

@@ -8,6 +8,7 @@ use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Float64Type, UInt64Type};
 use datafusion::common::exec_datafusion_err;
 use datafusion::error::Result;
+use schemas::Clock;
 
 use crate::bundle::set::{self, Manifest};
 use crate::bundle::{Bundle, digest};
@@ -99,7 +100,7 @@ pub fn times(batches: &[RecordBatch]) -> Result<[Vec<Measured>; 2]> {
         );
         for row in 0..batch.num_rows() {
             let operands = count(&bindings, row).zip(count(&constants, row));
-            let times = if text(&sources, row).as_deref() == Some("device") {
+            let times = if text(&sources, row).as_deref() == Some(Clock::Device.name()) {
                 &mut device
             } else {
                 &mut host

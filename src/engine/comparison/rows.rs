@@ -6,7 +6,7 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::{Schema, SchemaRef};
 use datafusion::error::Result;
 
-use crate::compare::{Comparison, Judged};
+use crate::compare::{Differences, Judged};
 use crate::fold::Columns;
 
 /// A row: the total of a side, whose `matched_by` is `total`, or a match of functions.
@@ -20,7 +20,7 @@ pub struct Row {
 
 impl Row {
     /// Returns the rows of a comparison with this side.
-    pub fn all<'a>(side: &'a str, found: &'a Comparison) -> impl Iterator<Item = Self> + 'a {
+    pub fn all<'a>(side: &'a str, found: &'a Differences) -> impl Iterator<Item = Self> + 'a {
         let is_corrected = found.is_corrected;
         found.all().map(move |(is_total, judged)| Self {
             side: side.to_owned(),

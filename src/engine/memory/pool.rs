@@ -55,7 +55,7 @@ impl Limited {
             format!("; {} holds {}", part_of_query(&most.name), size(most.bytes))
         });
         DataFusionError::ResourcesExhausted(format!(
-            "{} needs {} more than the limit of {}{most}; raise --memory-limit, or select fewer columns or rows",
+            "{} needs {} more than the limit of {}{most}; raise option `memory_limit`, or select fewer columns or rows",
             part_of_query(wanting),
             size(bytes),
             size(self.limit),

@@ -30,7 +30,7 @@ impl TempFileFactory for Unnamed {
 fn failed(action: &str, folder: &std::path::Path, error: &io::Error) -> DataFusionError {
     let folder = folder.display();
     DataFusionError::ResourcesExhausted(format!(
-        "cannot {action} the spill folder {folder}: {error}; name another one with --spill-dir, or raise --memory-limit"
+        "cannot {action} the spill folder {folder}: {error}; name another one with option `spill_dir`, or raise option `memory_limit`"
     ))
 }
 

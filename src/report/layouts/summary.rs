@@ -12,8 +12,8 @@ pub const LAYOUT: Layout = Layout {
             "summary",
             &[
                 ("record", Count("file_records")),
-                ("sessions started", Said("session_begin_records")),
-                ("sessions ended", Said("session_end_records")),
+                ("session started", Count("session_begin_records")),
+                ("session ended", Count("session_end_records")),
                 ("failed", Said("non_ok_session_end_records")),
                 ("first failure status", Text("first_non_ok_status")),
                 ("record of an unknown type", Count("unknown_records")),

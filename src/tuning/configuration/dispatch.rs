@@ -72,6 +72,14 @@ impl Dispatch {
     }
 }
 
+/// Returns the knobs of dispatches; those of the dispatch that takes the most time come first.
+pub fn knobs_by_time(dispatches: &[Dispatch], total_ns: impl Fn(&str) -> Option<f64>) -> Vec<Knob> {
+    let total = |dispatch: &Dispatch| total_ns(&dispatch.name).unwrap_or_default();
+    let mut all: Vec<&Dispatch> = dispatches.iter().collect();
+    all.sort_by(|one, other| total(other).total_cmp(&total(one)));
+    all.into_iter().flat_map(Dispatch::knobs).collect()
+}
+
 /// Reads the dispatches of a file. Fails if an attribute of a function is malformed; its offset is that in the text.
 pub fn dispatches(text: &str) -> Result<Vec<Dispatch>, Syntax> {
     let mut found: Vec<Dispatch> = Vec::new();

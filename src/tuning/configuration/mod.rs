@@ -7,6 +7,6 @@ mod known;
 mod operation;
 mod values;
 
-pub use dispatch::{Dispatch, dispatches};
+pub use dispatch::{Dispatch, dispatches, knobs_by_time};
 pub use operation::{Loop, Operand, Operation};
 pub use values::Configuration;

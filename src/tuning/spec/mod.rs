@@ -1,6 +1,6 @@
 //! Tuning specs: modules of the transform dialect that match operations and set their configurations.
 //!
-//! [`Spec`] reads and writes one. `verify` judges from dumps which of its matchers were applied, `merge` joins several,
+//! [`Spec`] reads and writes one, and [`set_knobs`] makes one. `verify` judges from dumps which of its matchers were applied, `merge` joins several,
 //! and `diff` compares two.
 
 mod diff;
@@ -8,6 +8,7 @@ mod matcher;
 mod merge;
 mod pattern;
 mod read;
+mod set;
 mod source;
 mod verify;
 mod write;
@@ -17,5 +18,6 @@ pub use matcher::{Entry, Sequence, Spec};
 pub use merge::{Conflict, Merged, merge};
 pub use pattern::{Difference, Pattern};
 pub use read::SpecError;
+pub use set::{SetError, set_knobs};
 pub use verify::{Nearest, Verdict, verify};
 pub use write::{Unwritable, write};

@@ -110,8 +110,8 @@ fn equal(operation: &Operation) -> String {
     )
 }
 
-/// The conditions that an operation has this name, this rank and operands of these types. Used where the body takes
-/// values from outside, with which the compiler finds no operation equal.
+/// The conditions that an operation has this name, this rank and operands of these types. Used where the body uses
+/// values from outside, as such operations never compare as equal.
 fn operands(operation: &Operation) -> String {
     let mut text = format!(
         "    transform.match.operation_name %op [\"{}\"] : !transform.any_op\n",
