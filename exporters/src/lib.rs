@@ -5,6 +5,7 @@
 //!
 //! Invariant: this crate takes Arrow batches and writes bytes; it opens no bundles and runs no queries.
 
+mod array;
 mod arrow_ipc;
 mod boxed;
 mod cells;
@@ -20,6 +21,7 @@ mod plain;
 mod repeats;
 pub mod report_jsonl;
 
+pub use array::LineArray;
 pub use cells::{grouped, printable};
 pub use encoder::{EncodeError, Encoder, Output, Target};
 

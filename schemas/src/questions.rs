@@ -126,8 +126,34 @@ pub struct Question {
     pub asks: &'static str,
     /// Ways of answering it, best first.
     pub ways: &'static [Way],
-    /// The arguments of `ireescope` that answer it, without the BUNDLE at the end.
-    pub answer: &'static str,
+    /// What prints the answer.
+    pub answer: Verb,
+}
+
+/// What prints the answer to a question, once it is given bundles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verb {
+    /// The report of this name.
+    Report(&'static str),
+    /// The rows of an SQL relation.
+    Relation(&'static str),
+    /// The list of instruction traces.
+    Traces,
+    /// The timeline, as a trace for Perfetto in this file.
+    Timeline(&'static str),
+}
+
+impl Verb {
+    /// Returns the arguments of `ireescope` for it, without the bundles.
+    pub fn words(self) -> Vec<String> {
+        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+        match self {
+            Self::Report(name) => words(&[name]),
+            Self::Relation(name) => words(&["sql", "-c", &format!("SELECT * FROM {name}")]),
+            Self::Traces => words(&["att", "--list"]),
+            Self::Timeline(file) => words(&["render", "-o", file]),
+        }
+    }
 }
 
 /// Every question that `gaps`, `capture` and `fill` know.
@@ -139,13 +165,13 @@ pub const QUESTIONS: &[Question] = &[
             way(Clock::Device, &["dispatch-events"], &["executable-metadata"]),
             way(Clock::Host, &["host-execution"], &["executable-metadata"]),
         ],
-        answer: "top",
+        answer: Verb::Report("top"),
     },
     Question {
         name: "device-time",
         asks: "How long did each function run, according to the device clock?",
         ways: &[way(Clock::Device, &["dispatch-events"], &["executable-metadata"])],
-        answer: "dispatch",
+        answer: Verb::Report("dispatch"),
     },
     Question {
         name: "queue-wait",
@@ -154,7 +180,7 @@ pub const QUESTIONS: &[Question] = &[
             way(Clock::Device, &["queue-events", "device-queue-events"], &[]),
             way(Clock::Host, &["queue-events", "host-execution"], &[]),
         ],
-        answer: "queue",
+        answer: Verb::Report("queue"),
     },
     Question {
         name: "queue-time",
@@ -163,7 +189,7 @@ pub const QUESTIONS: &[Question] = &[
             way(Clock::Device, &["device-queue-events"], &["queue-events"]),
             way(Clock::Host, &["host-execution"], &["queue-events"]),
         ],
-        answer: "queue",
+        answer: Verb::Report("queue"),
     },
     Question {
         name: "transfers",
@@ -172,25 +198,25 @@ pub const QUESTIONS: &[Question] = &[
             way(Clock::Device, &["queue-events", "device-queue-events"], &[]),
             way(Clock::Host, &["queue-events", "host-execution"], &[]),
         ],
-        answer: "sql -c 'SELECT * FROM transfers'",
+        answer: Verb::Relation("transfers"),
     },
     Question {
         name: "memory",
         asks: "Which memory was allocated, for how long, and what was the peak?",
         ways: &[way(Clock::Host, &["memory-events"], &["queue-events"])],
-        answer: "memory",
+        answer: Verb::Report("memory"),
     },
     Question {
         name: "scheduling",
         asks: "How were regions of command buffers distributed over workers?",
         ways: &[way(Clock::Host, &["command-region-events"], &["host-execution"])],
-        answer: "sql -c 'SELECT * FROM command_region_events'",
+        answer: Verb::Relation("command_region_events"),
     },
     Question {
         name: "clocks-power",
         asks: "What were the frequency, power and temperature of the device?",
         ways: &[way(Clock::None, &["device-metrics"], &[])],
-        answer: "sql -c 'SELECT * FROM device_metric_values'",
+        answer: Verb::Relation("device_metric_values"),
     },
     Question {
         name: "counters",
@@ -199,13 +225,13 @@ pub const QUESTIONS: &[Question] = &[
             way(Clock::None, &["counters"], &["executable-metadata"]),
             way(Clock::None, &["counter-ranges"], &[]),
         ],
-        answer: "counter",
+        answer: Verb::Report("counter"),
     },
     Question {
         name: "kernel-code",
         asks: "Which code did the device run?",
         ways: &[way(Clock::None, &["executable-metadata"], &[])],
-        answer: "executable",
+        answer: Verb::Report("executable"),
     },
     Question {
         name: "instructions",
@@ -215,7 +241,7 @@ pub const QUESTIONS: &[Question] = &[
             &["executable-traces"],
             &["dispatch-events", "executable-metadata"],
         )],
-        answer: "att --list",
+        answer: Verb::Traces,
     },
     Question {
         name: "timeline",
@@ -232,7 +258,7 @@ pub const QUESTIONS: &[Question] = &[
                 &["memory-events", "executable-metadata"],
             ),
         ],
-        answer: "render -o timeline.pftrace",
+        answer: Verb::Timeline("timeline.pftrace"),
     },
 ];
 

@@ -7,6 +7,7 @@ mod ahead;
 mod below;
 mod chain;
 pub mod cursor;
+mod different;
 pub mod digest;
 pub mod directory;
 pub mod equal;
@@ -33,6 +34,7 @@ pub use directory::{Directory, Entry, RecordType, Session};
 pub use error::{BundleError, Fault};
 pub use files::Files;
 pub use folder::with_extension;
+pub use different::different;
 pub use header::{FileHeader, RecordHeader};
 pub use map::MappedFile;
 pub use open::{Access, Bundle, OpenOptions, open, open_all};
@@ -42,4 +44,4 @@ pub use temporary::{
     Staging, exchange, folder_of, is_device, is_temporary, remove_all, replace, replacing, staging,
     temporary,
 };
-pub use threads::{in_order, processors};
+pub use threads::{in_order, processors, try_in_order};

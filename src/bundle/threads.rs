@@ -1,7 +1,8 @@
 //! Work on several threads.
 
+use std::convert::Infallible;
 use std::sync::{Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, Builder};
 
 /// Returns the number of processors that this process may use.
 pub fn processors() -> usize {
@@ -15,23 +16,47 @@ pub fn in_order<T: Sync, R: Send>(
     threads: usize,
     work: impl Fn(&T) -> R + Sync,
 ) -> Vec<R> {
-    let queue = Mutex::new(items.iter().enumerate());
-    let done = Mutex::new(Vec::with_capacity(items.len()));
-    let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let Ok(done) =
+        try_in_order(items, threads, None, |_| {}, |item| Ok::<R, Infallible>(work(item)));
+    done
+}
+
+/// Like [`in_order`] for work that may fail: no thread takes another item after the first failure. The other
+/// threads have a stack of this size in bytes. Calls `finished` after each item.
+pub fn try_in_order<T: Sync, R: Send, E: Send>(
+    items: &[T],
+    threads: usize,
+    stack: Option<usize>,
+    finished: impl FnMut(&T) + Send,
+    work: impl Fn(&T) -> Result<R, E> + Sync,
+) -> Result<Vec<R>, E> {
+    let state = Mutex::new((items.iter().enumerate(), finished, Ok(Vec::new())));
+    let lock = || state.lock().unwrap_or_else(PoisonError::into_inner);
     let run = || {
-        while let Some((nth, item)) = next() {
+        loop {
+            let Some((nth, item)) = lock().0.next() else { return };
             let result = work(item);
-            done.lock().unwrap_or_else(PoisonError::into_inner).push((nth, result));
+            let (waiting, finished, results) = &mut *lock();
+            match (result, results.as_mut()) {
+                (Ok(result), Ok(results)) => results.push((nth, result)),
+                (Ok(_), Err(_)) => {}
+                (Err(error), _) => {
+                    *waiting = [].iter().enumerate();
+                    *results = Err(error);
+                }
+            }
+            finished(item);
         }
     };
     thread::scope(|scope| {
         for _ in 1..threads.min(items.len()) {
+            let builder = stack.map_or_else(Builder::new, |bytes| Builder::new().stack_size(bytes));
             // If no more threads can be started, the others do its work.
-            let _ = thread::Builder::new().spawn_scoped(scope, run);
+            let _ = builder.spawn_scoped(scope, run);
         }
         run();
     });
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    done.sort_by_key(|(nth, _)| *nth);
-    done.into_iter().map(|(_, result)| result).collect()
+    let mut results = state.into_inner().unwrap_or_else(PoisonError::into_inner).2?;
+    results.sort_by_key(|(nth, _)| *nth);
+    Ok(results.into_iter().map(|(_, result)| result).collect())
 }

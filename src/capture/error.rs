@@ -43,6 +43,18 @@ pub enum CaptureError {
     /// An existing set or bundle could not be read.
     #[error(transparent)]
     Bundle(#[from] BundleError),
+    /// There is no command to run.
+    #[error("give the tool and its arguments")]
+    NoCommand,
+    /// The command has a flag that only a capture may set.
+    #[error("{0} is set by this command")]
+    ReservedFlag(String),
+    /// A mode is too large to be recorded of all dispatches.
+    #[error("{0} of all dispatches are very large and slow to record")]
+    Bulky(&'static str),
+    /// The working directory is unknown.
+    #[error("cannot find the working directory")]
+    Directory(#[source] io::Error),
     /// The folder is neither empty nor a capture set.
     #[error("{} is neither empty nor a capture set; capture into another folder", .0.display())]
     NotASet(PathBuf),

@@ -8,6 +8,7 @@
 mod attempt;
 pub mod benchmark;
 mod cause;
+mod conclusion;
 mod error;
 mod event;
 mod facts;
@@ -20,8 +21,10 @@ mod machine;
 mod never;
 mod passing;
 pub mod plan;
+mod preview;
 pub mod process;
 mod refusal;
+mod request;
 mod rings;
 mod series;
 mod session;
@@ -33,6 +36,7 @@ mod tool;
 pub mod trust;
 
 pub use cause::{compiler_errors, why};
+pub use conclusion::{Conclusion, Nothing};
 pub use error::{CaptureError, chain};
 pub use event::Event;
 pub use facts::{device, host, inputs, now, values};
@@ -40,6 +44,11 @@ pub use folder::{PROBE, absolute, has, lock};
 pub use look::modes;
 pub use never::{UNSUPPORTED, driver_of, unsupported};
 pub use passing::{Passes, REPLAYER, passes, recording, replayed, replayer};
+pub use preview::{Fallback, PreviewedRun, fallbacks, preview};
+pub use request::{
+    CaptureRequest, check_filters, command, free_folder, last_folder, of_kernel_times,
+    undisturbing, working_directory,
+};
 pub use series::{Series, capture};
 pub use session::{Report, held, held_by};
 pub use settings::Settings;

@@ -49,6 +49,18 @@ impl Tool {
         Ok(Self { facts, spelling })
     }
 
+    /// Returns a tool of which nothing but the name is known.
+    pub fn unknown(name: &str) -> Self {
+        let facts = ToolFacts {
+            name: name.to_owned(),
+            path: name.into(),
+            version: None,
+            revision: None,
+            compiler_version: None,
+        };
+        Self { facts, spelling: Spelling::NEWEST }
+    }
+
     /// Returns why this tool cannot record a mode on any device, or `None` if it may be able to.
     pub fn lacks(&self, mode: &str) -> Option<String> {
         let modes = self.spelling.modes.as_ref()?;

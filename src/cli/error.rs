@@ -15,8 +15,11 @@ use crate::bench::BenchError;
 use crate::bundle::BundleError;
 use crate::capture::CaptureError;
 use crate::engine::EngineError;
+use crate::export::ExportError;
+use crate::fill::FillError;
 use crate::history::HistoryError;
 use crate::report::text::counted;
+use crate::timeline::TimelineError;
 use crate::tuning::dumps::DumpError;
 use crate::tuning::spec::SpecError;
 use crate::workspace::{OpenError, ReportError, SqlError};
@@ -63,7 +66,7 @@ pub enum CliError {
     System { action: &'static str, source: io::Error },
     /// A tool could not be run, or failed.
     #[error(transparent)]
-    Capture(#[from] CaptureError),
+    Capture(CaptureError),
     /// Dispatches could not be generated, or their results could not be stored.
     #[error(transparent)]
     Bench(#[from] BenchError),
@@ -161,6 +164,82 @@ impl From<OpenError> for CliError {
             }
         };
         Self::Usage(format!("{error}{advice}"))
+    }
+}
+
+impl From<ExportError> for CliError {
+    fn from(error: ExportError) -> Self {
+        match error {
+            ExportError::Open(error) => error.into(),
+            ExportError::Bundle(error) => Self::Bundle(error),
+            ExportError::Engine(error) => Self::Engine(error),
+            ExportError::Condition { query, source } => Self::of_statement(&query, source),
+            ExportError::Encode(error) => Self::Encode(error),
+            ExportError::Write { path, source } => Self::Write { path, source },
+            ExportError::NotOneCondition => Self::Usage("--where requires one condition".into()),
+            ExportError::NotOneRelation => {
+                Self::Usage("--tables requires one name, and --where one condition".into())
+            }
+            ExportError::UnknownRelation(_) => {
+                Self::Usage(format!("{error}; `ireescope tables` lists them"))
+            }
+            ExportError::OtherFiles(_) | ExportError::OtherCapture { .. } => {
+                Self::Usage(error.to_string())
+            }
+            ExportError::Stopped => Self::Lacking(error.to_string()),
+        }
+    }
+}
+
+impl From<TimelineError> for CliError {
+    fn from(error: TimelineError) -> Self {
+        match error {
+            TimelineError::Engine(error) => Self::Engine(error),
+            TimelineError::Encode(error) => Self::Encode(error),
+            TimelineError::EmptyWindow => {
+                Self::Usage("--window ends before it starts, or is empty".into())
+            }
+            TimelineError::Window(_) => Self::Usage(error.to_string()),
+            TimelineError::NoTraces => Self::No(
+                "no instruction traces of functions that --filter selects were recorded, so that --att draws nothing; `ireescope att --list` lists traces"
+                    .into(),
+            ),
+            TimelineError::Undecoded(problems) => Self::Undecoded(problems),
+        }
+    }
+}
+
+impl From<CaptureError> for CliError {
+    fn from(error: CaptureError) -> Self {
+        let advice = match error {
+            CaptureError::NoCommand => " after --, as in: -- iree-run-module --module=m.vmfb",
+            CaptureError::ReservedFlag(_) => {
+                "; use --for, --mode, --counter, --filter-…, --flush-interval-ms and --replay before --"
+            }
+            CaptureError::Bulky(_) => {
+                "; choose some with --function '*NAME*', --filter-command-buffer or --filter-command-index, or allow all with --all"
+            }
+            CaptureError::Directory(source) => {
+                return Self::System { action: "find the working directory", source };
+            }
+            other => return Self::Capture(other),
+        };
+        Self::Usage(format!("{error}{advice}"))
+    }
+}
+
+impl From<FillError> for CliError {
+    fn from(error: FillError) -> Self {
+        match error {
+            FillError::Open(error) => error.into(),
+            FillError::Capture(error) => error.into(),
+            FillError::InPlace(_) => {
+                Self::Usage(format!("--output requires a bundle, but {error}"))
+            }
+            FillError::UnknownCommand(_) => {
+                Self::Usage(format!("{error}; give the tool and its arguments after --"))
+            }
+        }
     }
 }
 

@@ -2,15 +2,17 @@
 //!
 //! Invariant: no lower layer uses clap, prints, or ends the process.
 
+mod again;
 mod agents_md;
 mod args;
-mod array;
 mod att;
 mod bench;
 mod capture;
+mod captured;
 mod compare;
 mod completions;
 mod doctor;
+mod drawing;
 mod encode;
 mod error;
 mod export;
@@ -21,13 +23,11 @@ mod history;
 mod judging;
 mod leading;
 mod limits;
-mod lines;
 mod names;
 mod normalize;
 mod nothing;
 mod open;
 mod output;
-mod outputs;
 mod pager;
 mod panics;
 mod printed;

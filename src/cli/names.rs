@@ -1,11 +1,11 @@
 //! Values of flags that are names of a list, such as questions and modes.
 
-use crate::engine::nearest;
 use schemas::questions::{MODES, QUESTIONS, Question, mode, question};
 
+use crate::engine::nearest;
 use crate::report::relations::relations;
 
-pub use crate::engine::different;
+pub use crate::bundle::different;
 
 /// A value of `--for`: one question, or all.
 pub type Asked = &'static [Question];

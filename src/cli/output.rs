@@ -8,7 +8,6 @@ use std::sync::Arc;
 use exporters::{Format, Output, Target};
 use tempfile::TempPath;
 
-use super::array::Array;
 use super::error::CliError;
 use super::limits::Limits;
 use super::pager::{Paged, Pager};
@@ -145,7 +144,7 @@ impl Destination {
             if !is_array {
                 return print(out);
             }
-            let mut array = Array::new(out).map_err(CliError::output)?;
+            let mut array = exporters::LineArray::new(out).map_err(CliError::output)?;
             print(&mut array)?;
             array.finish().map_err(CliError::output)
         })

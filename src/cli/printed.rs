@@ -7,10 +7,10 @@ use exporters::Format;
 
 use super::encode;
 use super::error::CliError;
-use super::lines;
 use super::open::Opening;
 use super::printing::Printing;
 use crate::engine::Parameters;
+use crate::export::lines;
 use crate::report::{Row, rows};
 use crate::workspace::Workspace;
 
@@ -29,7 +29,7 @@ pub fn print(
     match printing.of_report() {
         None => destination.text(|out| draw(out, &rows(&batches)))?,
         Some(format @ (Format::Json | Format::Jsonl)) => {
-            let print = |out: &mut dyn Write| lines::print_whole(report, &batches, out);
+            let print = |out: &mut dyn Write| Ok(lines::write_report(report, &batches, out)?);
             destination.lines(format == Format::Json, print)?;
         }
         Some(format) => {

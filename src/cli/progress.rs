@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::report::text::time;
+use crate::workspace;
 
 /// The bar appears after this time.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -15,25 +16,22 @@ pub const LONG: Duration = Duration::from_secs(30);
 /// A spinner appears after this time.
 const SOON: Duration = Duration::from_millis(500);
 
-/// The progress of a command that consists of parts. The bar is removed when this is dropped.
+/// The progress of a command. The bar is removed when this is dropped.
 pub struct Progress {
     pub title: &'static str,
     started: Instant,
     total: u64,
-    /// The total size of the finished parts.
-    done: u64,
     bar: Option<ProgressBar>,
 }
 
 impl Progress {
     /// Creates a progress bar for this much work, in any unit.
     pub fn new(title: &'static str, total: u64) -> Self {
-        Self { title, started: Instant::now(), total, done: 0, bar: None }
+        Self { title, started: Instant::now(), total, bar: None }
     }
 
-    /// Sets the position within the current part.
-    pub fn at(&mut self, amount: u64) {
-        let position = self.done.saturating_add(amount);
+    /// Sets how much is done.
+    pub fn at(&mut self, position: u64) {
         let elapsed = self.started.elapsed();
         if self.bar.is_none() && (elapsed < PATIENCE || position == 0) {
             return;
@@ -49,11 +47,6 @@ impl Progress {
         bar.set_position(position);
     }
 
-    /// Ends a part of this size.
-    pub const fn finish_part(&mut self, amount: u64) {
-        self.done = self.done.saturating_add(amount);
-    }
-
     /// True if there is a bar.
     pub const fn is_shown(&self) -> bool {
         self.bar.is_some()
@@ -65,6 +58,18 @@ impl Drop for Progress {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
+    }
+}
+
+/// Returns a listener that shows progress as a bar. The bar is removed when the listener is dropped, and begins again when
+/// nothing is done.
+pub fn bar(title: &'static str) -> impl FnMut(workspace::Progress) + Send {
+    let mut bar: Option<Progress> = None;
+    move |workspace::Progress { done, total }| {
+        if done == 0 {
+            bar = None;
+        }
+        bar.get_or_insert_with(|| Progress::new(title, total)).at(done);
     }
 }
 

@@ -3,25 +3,16 @@
 use std::time::Duration;
 
 use crate::engine::Warmup;
+use crate::report::text::parse_with_unit;
 
 pub use crate::compare::share;
 
 /// Parses a duration such as `500ms`, `30s`, `5m` or `1h`; a number without unit is in seconds. Zero is an error.
 pub fn duration(text: &str) -> Result<Duration, String> {
-    let digits = text.find(|letter: char| letter.is_ascii_alphabetic()).unwrap_or(text.len());
-    let (number, unit) = text.split_at(digits);
-    let scale = match unit {
-        "ms" => 1e-3,
-        "" | "s" => 1.0,
-        "m" | "min" => 60.0,
-        "h" => 3600.0,
-        _ => return Err("expected a number with the unit ms, s, m or h".to_owned()),
-    };
-    let seconds = number
-        .trim()
-        .parse::<f64>()
-        .map_err(|_| "expected a number with the unit ms, s, m or h")?;
-    Duration::try_from_secs_f64(seconds * scale)
+    let units = [("ms", 1e-3), ("s", 1.0), ("min", 60.0), ("m", 60.0), ("h", 3600.0), ("", 1.0)];
+    let seconds = parse_with_unit(text, &units)
+        .ok_or_else(|| "expected a number with the unit ms, s, m or h".to_owned())?;
+    Duration::try_from_secs_f64(seconds)
         .ok()
         .filter(|limit| !limit.is_zero())
         .ok_or_else(|| "the time is zero, negative or too large".to_owned())

@@ -11,6 +11,7 @@ use datafusion::error::Result;
 use schemas::drivers::{DRIVERS, Rows, flags_of_mode, rows_for_question, rows_of_mode};
 use schemas::questions::{Clock, MODES, Mode, QUESTIONS, Question};
 
+use crate::bundle::set::shell_words;
 use crate::fold::Columns;
 
 /// The rows of a table function without arguments.
@@ -60,7 +61,9 @@ fn questions() -> Result<RecordBatch> {
         .number("position", |row| row.0)
         .text("question", |row| row.1.name)
         .text("asks", |row| row.1.asks)
-        .text("answer", |row| row.1.answer);
+        .composed("answer", |row| {
+            Some(shell_words(row.1.answer.words().iter().map(String::as_str)))
+        });
     batch(&columns, (1..).zip(QUESTIONS))
 }
 

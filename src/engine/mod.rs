@@ -34,7 +34,7 @@ mod yielding;
 pub use error::EngineError;
 pub use memory::{Memory, default_limit};
 pub use namespace::ExtraTables;
-pub use near::{different, nearest};
+pub use near::nearest;
 pub use parameters::{Parameters, Warmup};
 pub use prepared::{Answer, Head, Prepared};
 pub use session::{Engine, Options};

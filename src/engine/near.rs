@@ -34,17 +34,6 @@ pub fn no_column(field: &Column, known: &[Column]) -> String {
     format!("{said}; the columns are {listed}{more}")
 }
 
-/// Collects the different items, in the order of their first occurrence.
-pub fn different<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
-    let mut seen = Vec::new();
-    for item in items {
-        if !seen.contains(&item) {
-            seen.push(item);
-        }
-    }
-    seen
-}
-
 /// Says that there is no table or function, if that is what DataFusion's `text` says.
 pub fn no_name(text: &str) -> Option<String> {
     if let Some(path) = text.strip_prefix("table '").and_then(|it| it.strip_suffix("' not found")) {

@@ -6,7 +6,7 @@ use schemas::Clock;
 use schemas::questions::Question;
 
 use crate::capture::plan::Wanted;
-use crate::capture::{CaptureError, Report};
+use crate::capture::{CaptureError, Report, chain};
 use crate::comparison::CompareError;
 
 /// Why a race fails.
@@ -56,4 +56,18 @@ pub enum RunError {
     /// The tool ended early.
     #[error("the tool did not come to its end")]
     NoEnd,
+}
+
+impl RunError {
+    /// Returns the message with all causes.
+    pub fn explained(&self) -> String {
+        match self {
+            Self::Capture(error) => chain(error),
+            Self::Nothing { report, wanted, folder } => report.nothing(wanted, folder).to_string(),
+            Self::Unanswered { report, question } => {
+                format!("{} is {}", question.name, report.known.conclude(question))
+            }
+            other => other.to_string(),
+        }
+    }
 }

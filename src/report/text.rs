@@ -22,9 +22,24 @@ pub fn time(time: Duration) -> String {
     format!("{minutes} min {seconds} s")
 }
 
+/// Parses a finite number with one of these units. Returns it times the scale of its unit. A unit comes before those that it
+/// ends with.
+pub fn parse_with_unit(text: &str, units: &[(&str, f64)]) -> Option<f64> {
+    let (number, scale) =
+        units.iter().find_map(|(unit, scale)| Some((text.strip_suffix(unit)?, scale)))?;
+    let number: f64 = number.trim().parse().ok()?;
+    number.is_finite().then_some(number * scale)
+}
+
 /// Formats a share of one in percent.
 pub fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
+}
+
+/// Formats a ratio as a change in percent.
+pub fn change(ratio: f64) -> String {
+    let percent = (ratio - 1.0) * 100.0;
+    if percent.abs() < 100.0 { format!("{percent:+.1} %") } else { format!("{percent:+.0} %") }
 }
 
 /// Draws a share as a bar of `width` characters, with a resolution of an eighth.

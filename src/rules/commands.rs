@@ -1,5 +1,7 @@
 //! Builds shell commands for a bundle: to capture missing data, and to answer a question.
 
+use std::path::PathBuf;
+
 use schemas::drivers::is_spread_over_runs;
 use schemas::questions::{Question, is_bulky};
 
@@ -33,17 +35,15 @@ impl Commands {
         let capture_set_path = folder.as_deref().map(|folder| shell_words([folder]));
         let process = set.and_then(|set| set.process_of(bundle));
         let elsewhere = process.and_then(elsewhere);
-        let counting = set.map(CaptureSet::counting).filter(|paths| !paths.is_empty());
         Self {
             path,
             capture_set: set.and_then(|set| set.name.clone()).or(folder),
             capture_set_path,
             tool: process.map(|process| command(process, elsewhere.is_some())),
             output_folder: elsewhere.map(|here| shell_words([format!("{here}/").as_str()])),
-            counting: counting.map(|paths| {
+            counting: counting(bundle).map(|paths| {
                 let paths = paths.iter().map(|path| path.display().to_string());
-                let paths: Vec<String> = paths.collect();
-                shell_words(paths.iter().map(String::as_str))
+                quoted(&paths.collect::<Vec<_>>())
             }),
         }
     }
@@ -71,8 +71,25 @@ impl Commands {
     /// Returns the command that answers a question.
     pub fn answer(&self, question: &Question) -> String {
         let counting = self.counting.as_ref().filter(|_| is_spread_over_runs(question.name));
-        format!("ireescope {} {}", question.answer, counting.unwrap_or(&self.path))
+        let verb = quoted(&question.answer.words());
+        format!("ireescope {verb} {}", counting.unwrap_or(&self.path))
     }
+}
+
+/// Returns the bundles that answer a question: this one, or those of its set if the question is spread over several runs.
+pub fn answering(bundle: &Bundle, question: &Question) -> Vec<PathBuf> {
+    let is_spread = is_spread_over_runs(question.name);
+    let counting = is_spread.then(|| counting(bundle)).flatten();
+    counting.unwrap_or_else(|| vec![bundle.path.clone()])
+}
+
+/// Returns the bundles with counters of the set of a bundle; `None` if there are none.
+fn counting(bundle: &Bundle) -> Option<Vec<PathBuf>> {
+    bundle.set.as_deref().map(CaptureSet::counting).filter(|paths| !paths.is_empty())
+}
+
+fn quoted(words: &[String]) -> String {
+    shell_words(words.iter().map(String::as_str))
 }
 
 /// Returns the working directory, if the tool ran in another folder that exists.

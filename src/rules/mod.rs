@@ -18,6 +18,8 @@ mod modes;
 mod shortcomings;
 pub mod words;
 
+pub use commands::answering;
+
 use crate::fold::Pass;
 
 /// The passes that apply rules.

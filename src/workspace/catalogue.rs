@@ -1,6 +1,6 @@
 //! Declares the reports of each command of `iree-profile`, and the parameters that it accepts.
 
-use crate::engine::different;
+use crate::bundle::different;
 use crate::report::layouts::{self, Layout};
 
 /// Reports whose lines are merged by their hidden columns; usually only one.

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use super::answers::Workspace;
 use super::catalogue::{Accepts, Command};
 use super::unmatched::Unmatched;
-use crate::engine::{Answer, EngineError, Head, Parameters, Prepared, Warmup, different};
+use crate::bundle::different;
+use crate::engine::{Answer, EngineError, Head, Parameters, Prepared, Warmup};
 use crate::report::layouts::{FUNCTIONS, Layout};
 use crate::report::{absence, rows};
 

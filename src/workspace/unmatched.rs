@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use super::answers::Workspace;
-use crate::engine::{EngineError, Parameters, different, nearest};
+use crate::bundle::different;
+use crate::engine::{EngineError, Parameters, nearest};
 use crate::report::absence::SEARCHED;
 use crate::report::layouts::Names;
 use crate::report::rows;

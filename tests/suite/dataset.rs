@@ -6,8 +6,11 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use ireescope::capture::Stop;
 use ireescope::engine::dataset::{Dataset, partition};
 use ireescope::engine::{Engine, Options};
+use ireescope::export::{DatasetPlan, DatasetRequest, ExportError};
+use ireescope::workspace::WorkspaceOptions;
 use libtest_mimic::Trial;
 
 use super::differential::BIN;
@@ -28,6 +31,7 @@ pub const TESTS: &[Test] = &[
     ("filters_skip_row_groups", pruning),
     ("the_same_bundle_becomes_the_same_files", deterministic),
     ("a_condition_that_always_holds_leaves_every_row", every_row),
+    ("an_export_that_is_stopped_changes_nothing", stopped),
 ];
 
 /// The tests that need the reference tools.
@@ -378,6 +382,31 @@ fn files_of(folder: &Path, label: &str) -> BTreeMap<OsString, Vec<u8>> {
             (path.file_name().unwrap().to_owned(), std::fs::read(path.join(&file)).unwrap())
         })
         .collect()
+}
+
+fn stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let request = DatasetRequest {
+        bundles: vec![capture("mlp-local-task").display().to_string()],
+        folder: folder.path().join("export"),
+        ..DatasetRequest::default()
+    };
+    let plan = || DatasetPlan::new(&request, &WorkspaceOptions::default()).unwrap();
+    let (stop, mut steps) = (Stop::default(), Vec::new());
+    let first = plan().write(&stop, &mut |progress| steps.push(progress)).unwrap();
+    assert_eq!((first.bundles.len(), first.replaced.len()), (1, 0));
+    assert!(steps[0].done == 0 && steps.last().is_some_and(|last| last.done == last.total));
+    let before = files_of(&request.folder, "mlp-local-task");
+    let stopped = plan().write(&stop, &mut |progress| {
+        if progress.done > 0 {
+            stop.ask();
+        }
+    });
+    assert!(matches!(stopped, Err(ExportError::Stopped)));
+    assert!(files_of(&request.folder, "mlp-local-task") == before);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left");
+    let again = plan().write(&Stop::default(), &mut |_| {}).unwrap();
+    assert_eq!(again.replaced, ["mlp-local-task"]);
 }
 
 fn deterministic() {

@@ -5,6 +5,8 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use flate2::read::GzDecoder;
+use ireescope::export::write_ireeperf;
+use ireescope::workspace::{Workspace, WorkspaceOptions};
 use libtest_mimic::Trial;
 
 use super::differential::{TOOLS, whole_capture};
@@ -26,6 +28,7 @@ pub const TESTS: &[Test] = &[
     ("a_closed_pipe_ends_quietly", closed_pipe),
     ("a_full_disk_is_an_error_that_leaves_nothing", full_disk),
     ("threads_do_not_change_the_stream", threads),
+    ("the_library_writes_the_same_stream", library),
 ];
 
 /// Default number of random bundles to compare; `IREESCOPE_SHAKE` overrides it.
@@ -191,6 +194,18 @@ fn golden() {
         .flat_map(|bundle| stream(bundle))
         .collect();
     settle(&path, &before, &String::from_utf8_lossy(&after));
+}
+
+fn library() {
+    let files = [file(&built::named("gpu")), file(&built::named("no_clock"))];
+    let names: Vec<String> = files.iter().map(|it| it.path().display().to_string()).collect();
+    let opened = Workspace::open_each(&names, &WorkspaceOptions::default()).unwrap();
+    let (mut stream, mut steps) = (Vec::new(), Vec::new());
+    write_ireeperf(opened, &mut stream, &mut |progress| steps.push(progress)).unwrap();
+    assert!(stream == Command::new(ours()).arg("export").args(&names).output().unwrap().stdout);
+    let [first, .., last] = steps.as_slice() else { panic!("{steps:?}") };
+    assert!(first.done == 0 && last.done > 0 && last.done <= last.total, "{steps:?}");
+    assert!(steps.iter().is_sorted_by_key(|step| step.done), "{steps:?}");
 }
 
 fn several() {

@@ -2,6 +2,12 @@
 
 use std::process::Command;
 
+use ireescope::bundle::Severity;
+use ireescope::capture::plan::Wanted;
+use ireescope::fill::{FillPlan, FillRequest, prepare};
+use ireescope::workspace::{Answer, Workspace, WorkspaceOptions};
+use schemas::questions::{Verb, question};
+
 use crate::Test;
 use crate::capture::{Place, Said};
 
@@ -14,6 +20,7 @@ pub const TESTS: &[Test] = &[
     ("what_was_refused_is_not_tried_again", refused),
     ("a_bundle_without_its_set_knows_no_more_than_it_holds", alone),
     ("a_gap_that_helps_is_filled_too", helpful),
+    ("programs_get_gaps_and_plans_as_types", typed),
 ];
 
 /// Returns a column of `gaps` for the questions.
@@ -147,4 +154,37 @@ fn helpful() {
     let said = fill(&place, "gpu", &[]);
     assert!(said.err.contains("there is nothing to capture"), "{said:?}");
     assert_eq!(place.runs("name").len(), 2);
+}
+
+fn typed() {
+    let place = Place::new();
+    assert_eq!(place.capture("gpu", &["--for=memory"], &[]).code, Some(0));
+    let set = place.path("set");
+    let options = WorkspaceOptions::default();
+    let questions = ["memory", "kernel-time"].map(|name| question(name).unwrap());
+    let workspace = Workspace::salvage(&[set.display().to_string()], &options).unwrap();
+    let gaps = workspace.gaps(&questions).unwrap().gaps;
+    let of = |name: &str| gaps.iter().find(|gap| gap.question.name == name).unwrap();
+    let bundles = vec![set.join("run-1.ireeprof")];
+    assert_eq!(of("memory").answer, Some(Answer { verb: Verb::Report("memory"), bundles }));
+    assert!(of("memory").is_closed && !of("memory").is_fillable(), "{gaps:?}");
+    assert_eq!(of("kernel-time").answer, None);
+    assert_eq!(of("kernel-time").modes, ["dispatch-events", "executable-metadata"]);
+    let findings = workspace.findings().unwrap();
+    let recorded = findings.iter().find(|finding| finding.name == "recorded").unwrap();
+    assert_eq!((recorded.bundle.as_str(), recorded.severity), ("run-1", Severity::Info));
+
+    let request = FillRequest::of(set.display().to_string());
+    let plan = prepare(&request, &options, &mut |_| {}).unwrap();
+    let FillPlan::Capture { request: capture, consent, .. } = plan else { panic!("{plan:?}") };
+    assert_eq!(
+        (capture.folder, capture.arguments),
+        (Some(set), vec!["--module=m.vmfb".to_owned()])
+    );
+    // The fake tool is not on the PATH of this process.
+    let reasons = consent.unwrap().reasons;
+    assert!(reasons[0].ends_with("which is not on the PATH"), "{reasons:?}");
+    let wanted = Wanted::of(vec![question("memory").unwrap()], &[], &[]);
+    let plan = prepare(&FillRequest { wanted, ..request }, &options, &mut |_| {}).unwrap();
+    assert!(matches!(plan, FillPlan::Complete { .. }), "{plan:?}");
 }

@@ -5,6 +5,8 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use exporters::perfetto::proto::{Trace, TracePacket, track_event::Type};
+use ireescope::timeline::{self, EmptyTimeline, Event, TimelineError, TimelineSpec};
+use ireescope::workspace::WorkspaceOptions;
 use libtest_mimic::Trial;
 use prost::Message;
 use tempfile::NamedTempFile;
@@ -28,6 +30,7 @@ pub const TESTS: &[Test] = &[
     ("a_trace_appears_whole_or_not_at_all", whole_or_nothing),
     ("a_closed_pipe_ends_quietly", closed_pipe),
     ("damage_in_what_is_not_drawn_keeps_nothing_from_being_drawn", damage_elsewhere),
+    ("the_library_tells_its_caller_what_happens", library),
 ];
 
 /// Number of random bundles to compare.
@@ -295,6 +298,29 @@ fn filter() {
     let gpu = file(&built::named("gpu"));
     let metric = drawn(&["--filter=*compute*", gpu.path().to_str().unwrap()]);
     assert!(!metric.is_empty() && metric.len() == of(Type::Counter, &metric).len());
+}
+
+fn library() {
+    let file = NamedTempFile::new().unwrap();
+    let bundle = [root().join("tests/data").join(VULKAN).display().to_string()];
+    let draw = |spec: &TimelineSpec| {
+        let opened = timeline::open(&bundle, spec, &WorkspaceOptions::default()).unwrap();
+        let output = Box::new(file.reopen().unwrap());
+        let mut events = Vec::new();
+        timeline::draw(opened, spec, output, &mut |event| events.push(event))
+            .map(|drawn| (drawn, events))
+    };
+    let spec = TimelineSpec { filter: Some("nosuch".into()), ..TimelineSpec::default() };
+    let (drawn, events) = draw(&spec).unwrap();
+    assert_eq!(drawn.bytes, file.path().metadata().unwrap().len());
+    assert!(matches!(events[0], Event::Progress(progress) if progress.done == 0));
+    let Some(Event::EmptyTimeline { reason: EmptyTimeline::Unmatched(names), .. }) = events.last()
+    else {
+        panic!("{events:?}")
+    };
+    assert!(names.iter().any(|name| name.contains("matmul")), "{names:?}");
+    let spec = TimelineSpec { window: Some("5:5".parse().unwrap()), ..TimelineSpec::default() };
+    assert!(matches!(draw(&spec), Err(TimelineError::EmptyWindow)));
 }
 
 fn several() {

@@ -184,11 +184,16 @@ fn layers() {
                 "eprintln!",
             ],
         ),
+        ("compiler", &["crate::engine", "crate::report", "arrow", "datafusion", "clap", "sql::"]),
         ("workspace", &["clap", "exporters"]),
         ("sweep", &["arrow", "datafusion", "clap", "sql::", "exporters"]),
         ("comparison", &["clap", "exporters"]),
         ("tracking", &["clap", "exporters"]),
         ("race", &["clap", "exporters", "datafusion"]),
+        ("export", &["clap"]),
+        ("timeline", &["clap"]),
+        ("tune", &["clap", "exporters", "sql::"]),
+        ("fill", &["clap", "exporters"]),
         ("cli", &[]),
     ];
     // Only the program has a terminal, an end and a path of its own.

@@ -15,11 +15,11 @@ use crate::att;
 use crate::bundle::{Bundle, replace};
 use crate::cli::error::CliError;
 use crate::cli::files::write_text;
-use crate::cli::lines;
 use crate::cli::open::Opening;
 use crate::cli::output::print;
 use crate::cli::signals;
 use crate::engine::{Engine, Parameters};
+use crate::export::lines;
 use crate::report::text::counted;
 use crate::report::{Row, rows};
 use crate::workspace::Workspace;
@@ -190,7 +190,7 @@ fn section(
     files: &[Option<String>],
 ) -> Result<String, CliError> {
     let mut printed = Vec::new();
-    lines::print_whole(report, batches, &mut printed)?;
+    lines::write_report(report, batches, &mut printed)?;
     let text = String::from_utf8_lossy(&printed);
     let objects: Vec<String> = text
         .lines()

@@ -4,10 +4,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use schemas::questions::{MODES, QUESTIONS, Question, mode, question};
+use schemas::questions::MODES;
 
-use crate::capture::plan::{Wanted, is_counter};
-use crate::cli::names::{Asked, asked, different, known_mode, list_of_questions};
+use crate::capture::{Filters, Settings};
+use crate::cli::flags::FLAGS;
+use crate::cli::names::{Asked, asked, known_mode, list_of_questions};
 use crate::cli::values::duration;
 
 #[derive(Debug, Args)]
@@ -106,26 +107,26 @@ pub struct Running {
     pub all: bool,
 }
 
-/// Combines questions, modes and counters. Naming counters adds the question `counters`.
-pub fn wanted(
-    mut questions: Vec<&'static Question>,
-    modes: &[&'static str],
-    counters: &[String],
-) -> Wanted {
-    let is_counted = questions.iter().any(|question| question.name == "counters")
-        || modes.iter().any(|mode| is_counter(mode));
-    if !counters.is_empty() && !is_counted {
-        questions.extend(question("counters"));
+impl Running {
+    /// Converts the flags.
+    pub fn settings(&self) -> Settings {
+        Settings {
+            filters: Filters {
+                function: self.filter_function.clone(),
+                command_buffer: self.filter_command_buffer,
+                command_index: self.filter_command_index,
+                physical_device: self.filter_physical_device,
+                queue: self.filter_queue,
+            },
+            flush_interval_ms: self.flush_interval_ms,
+            repeat: self.repeat,
+            time_limit: self.time_limit,
+            replay: self.replay,
+            statistics: self.print_device_statistics,
+            may_be_bulky: self.all,
+            options: FLAGS,
+        }
     }
-    Wanted { questions, modes: different(modes.to_vec()), counters: counters.to_vec() }
-}
-
-/// Returns the questions whose best way of answering needs no mode that perturbs the times.
-pub fn harmless() -> Vec<&'static Question> {
-    let perturbs = |name: &&str| mode(name).is_some_and(|mode| mode.perturbs);
-    let is_harmless =
-        |it: &&Question| it.ways.first().is_some_and(|way| !way.needs.iter().any(perturbs));
-    QUESTIONS.iter().filter(is_harmless).collect()
 }
 
 fn list() -> String {
@@ -153,15 +154,4 @@ fn after_fill() -> String {
   ireescope fill m.ireeprof -- iree-run-module --device=vulkan --module=m.vmfb --function=main",
         list()
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_disturbs_is_only_recorded_on_demand() {
-        let names: Vec<&str> = harmless().iter().map(|question| question.name).collect();
-        assert!(names.contains(&"kernel-time") && !names.contains(&"counters"), "{names:?}");
-    }
 }

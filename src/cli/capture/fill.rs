@@ -1,97 +1,134 @@
 //! `fill`: captures the modes that are missing for the questions, and prints the answers.
 
-use super::args::{self, Fill};
-use super::before::{self, Before};
-use super::order::{self, settings};
-use super::perform::{finish, perform, trouble};
-use super::subject::Subject;
+use std::io::{self, IsTerminal};
+
+use exporters::printable;
+use schemas::questions::{QUESTIONS, Question};
+
+use super::args::Fill;
+use super::perform::{complete, finish, perform, start, trouble};
 use super::{dry, summary};
 use crate::bundle::set::shell_words;
-use crate::capture::plan::{Known, Wanted, plan};
-use crate::capture::{Report, Settings, Start};
+use crate::capture::CaptureRequest;
+use crate::capture::plan::{Known, Wanted};
+use crate::cli::again::Answer;
 use crate::cli::error::{CliError, exit};
-use crate::cli::gaps::{self, Found};
 use crate::cli::names::questions;
 use crate::cli::open::Opening;
 use crate::cli::signals::listen;
-use schemas::questions::{QUESTIONS, Question, question};
-
-/// A callback that runs a command line of this program, given without the program name, to print an answer.
-pub type Answer<'a> = &'a dyn Fn(Vec<String>) -> Result<(), CliError>;
-
-/// The question without `--for`.
-const DEFAULT: &str = "kernel-time";
+use crate::fill::{Consent, DEFAULT, FillPlan, FillRequest, Notice, prepare};
+use crate::workspace::Gaps;
 
 /// Runs `fill`. Returns the exit code.
 pub fn run(args: &Fill, opening: &Opening, answer: Answer<'_>) -> Result<u8, CliError> {
-    let asked = match args.questions.as_slice() {
-        [] => question(DEFAULT).into_iter().collect(),
-        given => questions(given),
+    let request = request(args);
+    let wanted = &request.wanted;
+    let (capture, gaps, consent) = match prepare(&request, &opening.options(), &mut tell)? {
+        FillPlan::Complete { known, gaps } => {
+            say_complete(&args.bundle, &known, wanted);
+            answers(&gaps, answer)?;
+            offer(args, &args.bundle, opening)?;
+            return complete(&known, wanted);
+        }
+        FillPlan::Capture { request, gaps, consent } => (request, gaps, consent),
     };
-    let wanted = args::wanted(asked, &args.modes, &args.running.counters);
-    let subject = Subject::of(args)?;
-    let found = gaps::found(&subject.asked(), &wanted.questions, opening)?;
-    let before = Before::of(args, &subject, &found)?;
-    let known = before::known(&wanted, &subject, &found, before.device.as_deref());
-    if plan(&wanted, &known).is_empty() {
-        let report = nothing_to_do(args, subject, known, &wanted);
-        answers(&found, answer)?;
-        offer(args, &args.bundle, opening)?;
-        return finish(&report, &wanted, true);
+    if let Some(consent) = consent.filter(|_| !args.trust) {
+        ask(&consent)?;
     }
-    let settings = settings(&args.running);
-    order::check_filters(&wanted, &known, &settings)?;
-    before.check(args.trust)?;
-    let Some(command) = before.command else {
-        return Err(CliError::Usage(format!(
-            "the command that captured {} is unknown; give the tool and its arguments after --",
-            args.bundle
-        )));
-    };
-    let settings = command.again(settings);
-    let flush_interval_ms = settings.flush_interval_ms.or_else(|| found.flush_interval_ms());
-    let settings = Settings { flush_interval_ms, ..settings };
+    run_capture(args, (*capture, &gaps), opening, answer)
+}
+
+/// Captures what is missing, and prints the answers.
+fn run_capture(
+    args: &Fill,
+    (request, before): (CaptureRequest, &Gaps),
+    opening: &Opening,
+    answer: Answer<'_>,
+) -> Result<u8, CliError> {
     let stop = listen()?;
-    let start = Start {
-        wanted: wanted.clone(),
-        known,
-        tool: order::tool(&command.tool, &args.running, &stop)?,
-        arguments: command.arguments,
-        environment: command.environment,
-        directory: command.directory,
-        folder: subject.folder.clone(),
-        side: None,
-        given: subject.given,
-        settings,
-    };
+    let start = start(request, args.running.dry_run, &stop)?;
     if args.running.dry_run {
         return dry::print(&start).map(|()| exit::FINE);
     }
+    let (wanted, folder) = (start.wanted.clone(), start.folder.clone());
     let mut report = perform(start, &stop)?;
     // A signal ends the program from here on.
     drop(stop);
-    let code = trouble(&mut report, &wanted, &subject.folder);
+    let code = trouble(&mut report, &wanted, &folder);
     if report.is_removed {
-        answers(&found, answer)?;
+        answers(before, answer)?;
         return Ok(code.unwrap_or(exit::NO));
     }
     // What is not answered has the cause that was printed.
-    say_answers(&report, &wanted, code.is_some());
+    say_answers(&report.known, &wanted, code.is_some());
     if let Some(reason) = &report.known.filters_refused {
         eprintln!("ireescope: the filters are not applied: {reason}");
     }
     if let Some(note) = summary::cold(&report) {
         eprintln!("ireescope: {note}");
     }
-    match gaps::found(&subject.folder.to_string_lossy(), &wanted.questions, opening) {
-        Ok(found) => {
-            answers(&found, answer)?;
-            offer(args, &subject.folder.to_string_lossy(), opening)?;
+    let set = folder.to_string_lossy();
+    match gaps(&set, &wanted.questions, opening) {
+        Ok(gaps) => {
+            answers(&gaps, answer)?;
+            offer(args, &set, opening)?;
         }
         Err(error) if code.is_none() => return Err(error),
         Err(_) => {}
     }
     code.map_or_else(|| finish(&report, &wanted, true), Ok)
+}
+
+/// Converts the flags.
+fn request(args: &Fill) -> FillRequest {
+    let request = FillRequest::of(&args.bundle);
+    let asked = match args.questions.as_slice() {
+        [] => request.wanted.questions,
+        given => questions(given),
+    };
+    FillRequest {
+        wanted: Wanted::of(asked, &args.modes, &args.running.counters),
+        folder: args.output.clone(),
+        command: args.tool.clone(),
+        tool_folder: args.running.iree_bin_dir.clone(),
+        settings: args.running.settings(),
+        ..request
+    }
+}
+
+fn tell(notice: &Notice) {
+    let head = if notice.is_warning() { "warning: " } else { "" };
+    eprintln!("ireescope: {head}{notice}");
+}
+
+/// Asks the user to allow a command. Fails if that is declined, or there is no terminal.
+fn ask(consent: &Consent) -> Result<(), CliError> {
+    let line = printable(&shell_words(consent.command.iter().map(String::as_str)));
+    let reasons: String =
+        consent.reasons.iter().map(|it| format!("\n  - {}", printable(it))).collect();
+    let asked = format!(
+        "the set asks for this command:\n  {line}\nin which these are not known to be safe:{reasons}"
+    );
+    if io::stdin().is_terminal() && io::stderr().is_terminal() {
+        eprint!("ireescope: {asked}\nRun it? [y/N] ");
+        let mut answer = String::new();
+        let read = io::stdin().read_line(&mut answer);
+        if read.is_ok() && matches!(answer.trim(), "y" | "Y" | "yes") {
+            return Ok(());
+        }
+    }
+    Err(CliError::Usage(format!(
+        "{asked}\nrun it with --trust if you know where the set comes from, or give the tool and its arguments after --"
+    )))
+}
+
+/// Determines the gaps of a set or bundle.
+fn gaps(
+    subject: &str,
+    questions: &[&'static Question],
+    opening: &Opening,
+) -> Result<Gaps, CliError> {
+    Ok(opening.salvage(&[subject.to_owned()])?.gaps(questions)?)
 }
 
 /// Says without `--for` which other questions the same command could answer.
@@ -100,8 +137,8 @@ fn offer(args: &Fill, set: &str, opening: &Opening) -> Result<(), CliError> {
         return Ok(());
     }
     let every: Vec<&Question> = QUESTIONS.iter().collect();
-    let found = gaps::found(set, &every, opening)?;
-    let open = found.gaps.iter().filter(|gap| !gap.is_closed && !gap.modes.is_empty());
+    let gaps = gaps(set, &every, opening)?;
+    let open = gaps.gaps.iter().filter(|gap| gap.is_fillable());
     let names: Vec<&str> = open.map(|gap| gap.question.name).collect();
     if !names.is_empty() {
         let fill = shell_words(["ireescope", "fill", set, &format!("--for={}", names.join(","))]);
@@ -110,43 +147,36 @@ fn offer(args: &Fill, set: &str, opening: &Opening) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Creates the report of a `fill` that has nothing left to capture.
-fn nothing_to_do(args: &Fill, subject: Subject, known: Known, wanted: &Wanted) -> Report {
-    let manifest = subject.manifest.unwrap_or_default();
-    let runs = Vec::new();
-    let (failure, is_interrupted, is_removed) = (None, false, false);
-    let report = Report { known, runs, failure, is_interrupted, is_removed, manifest };
-    if summary::missing(&report, wanted).is_empty() {
-        eprintln!(
-            "ireescope: {} already answers the questions; there is nothing to capture",
-            args.bundle
-        );
+/// Says that nothing is left to capture.
+fn say_complete(bundle: &str, known: &Known, wanted: &Wanted) {
+    if known.missing(wanted).is_empty() {
+        eprintln!("ireescope: {bundle} already answers the questions; there is nothing to capture");
     } else {
-        say_answers(&report, wanted, false);
+        say_answers(known, wanted, false);
     }
-    report
 }
 
-fn say_answers(report: &Report, wanted: &Wanted, is_only_answered: bool) {
-    let is_answered = |question: &Question| report.known.answer(question).is_some();
+fn say_answers(known: &Known, wanted: &Wanted, is_only_answered: bool) {
+    let is_answered = |question: &Question| known.answer(question).is_some();
     for question in wanted.questions.iter().filter(|it| !is_only_answered || is_answered(it)) {
-        eprintln!("ireescope: {}: {}", question.name, summary::answer(report, question));
+        eprintln!("ireescope: {}: {}", question.name, known.conclude(question));
     }
 }
 
 /// Prints the available answers, each from the bundle that answers best.
-fn answers(found: &Found, answer: Answer<'_>) -> Result<(), CliError> {
-    let mut shown: Vec<&[String]> = Vec::new();
-    for gap in &found.gaps {
-        if gap.answer.is_empty() || shown.contains(&gap.answer.as_slice()) {
+fn answers(gaps: &Gaps, answer: Answer<'_>) -> Result<(), CliError> {
+    let mut shown = Vec::new();
+    for gap in &gaps.gaps {
+        let Some(found) = gap.answer.as_ref().filter(|found| !shown.contains(found)) else {
             continue;
-        }
-        if found.gaps.len() > 1 {
-            let line = shell_words(gap.answer.iter().map(String::as_str));
+        };
+        let words = found.words();
+        if gaps.gaps.len() > 1 {
+            let line = shell_words(words.iter().map(String::as_str));
             eprintln!("ireescope: {}: ireescope {line}", gap.question.name);
         }
-        answer(gap.answer.clone())?;
-        shown.push(&gap.answer);
+        answer(words)?;
+        shown.push(found);
     }
     Ok(())
 }

@@ -1,31 +1,27 @@
 //! `capture` and `fill`: run IREE's tools and report what they recorded.
 
 pub mod args;
-mod before;
 mod dry;
 pub mod fill;
-pub mod order;
-pub mod perform;
-pub mod progress;
-mod subject;
-pub mod summary;
+mod perform;
+mod progress;
+mod summary;
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use self::args::Capture;
-use self::order::{command, free_folder, here, settings};
-use self::perform::{finish, perform, trouble};
+use self::perform::{finish, perform, start, trouble};
 use super::error::{CliError, exit};
 use super::names;
 use super::signals::listen;
-use crate::capture::{REPLAYER, Start};
+use crate::capture::plan::Wanted;
+use crate::capture::{CaptureRequest, REPLAYER, command, undisturbing};
 
 /// Runs `capture`. Returns the exit code.
 pub fn run(args: &Capture) -> Result<u8, CliError> {
     let is_explicit = !(args.questions.is_empty() && args.modes.is_empty());
-    let questions = if is_explicit { names::questions(&args.questions) } else { args::harmless() };
-    let wanted = args::wanted(questions, &args.modes, &args.running.counters);
+    let questions = if is_explicit { names::questions(&args.questions) } else { undisturbing() };
+    let wanted = Wanted::of(questions, &args.modes, &args.running.counters);
     let (tool, arguments) = command(&args.tool)?;
     let is_replayer = Path::new(&tool).file_name().is_some_and(|name| name == REPLAYER);
     if args.running.replay && is_replayer {
@@ -33,27 +29,21 @@ pub fn run(args: &Capture) -> Result<u8, CliError> {
             format!("--replay cannot be used with {REPLAYER}, which replays a recording itself");
         return Err(CliError::Usage(what));
     }
-    let directory = here()?;
-    let known = order::known(&wanted, &arguments, &directory);
-    let settings = settings(&args.running);
-    order::check_filters(&wanted, &known, &settings)?;
-    let folder = args.output.clone().unwrap_or_else(|| free_folder(&tool, &arguments, "capture"));
-    let stop = listen()?;
-    let start = Start {
+    let request = CaptureRequest {
         wanted: wanted.clone(),
-        known,
-        directory,
-        tool: order::tool(&tool, &args.running, &stop)?,
+        tool,
         arguments,
-        environment: BTreeMap::new(),
-        folder: folder.clone(),
-        side: None,
-        given: None,
-        settings,
+        tool_folder: args.running.iree_bin_dir.clone(),
+        folder: args.output.clone(),
+        settings: args.running.settings(),
+        ..CaptureRequest::default()
     };
+    let stop = listen()?;
+    let start = start(request, args.running.dry_run, &stop)?;
     if args.running.dry_run {
         return dry::print(&start).map(|()| exit::FINE);
     }
+    let folder = start.folder.clone();
     let mut report = perform(start, &stop)?;
     // A signal ends the program from here on.
     drop(stop);

@@ -2,11 +2,24 @@
 
 use std::path::Path;
 
-use super::{progress, summary};
-use crate::capture::plan::Wanted;
-use crate::capture::{Report, Start, Stop, capture};
+use super::progress;
+use crate::capture::plan::{Known, Wanted};
+use crate::capture::{CaptureRequest, Report, Start, Stop, capture};
+use crate::cli::captured::nothing;
 use crate::cli::error::{CliError, exit};
 use crate::cli::signals::interrupted;
+
+/// Prepares a capture. In a dry run, the tool may be missing.
+pub fn start(request: CaptureRequest, is_dry_run: bool, stop: &Stop) -> Result<Start, CliError> {
+    match request.preview(stop)? {
+        (start, None) => Ok(start),
+        (start, Some(missing)) if is_dry_run => {
+            eprintln!("ireescope: warning: {missing}");
+            Ok(start)
+        }
+        (_, Some(missing)) => Err(missing.into()),
+    }
+}
 
 /// Runs a capture and prints its progress on standard error.
 pub fn perform(start: Start, stop: &Stop) -> Result<Report, CliError> {
@@ -19,8 +32,8 @@ pub fn trouble(report: &mut Report, wanted: &Wanted, folder: &Path) -> Option<u8
     let error = match report.failure.take() {
         Some(failure) => CliError::Capture(failure),
         None if report.has_recorded() => return None,
-        None if report.is_interrupted => interrupted(summary::nothing(report, wanted, folder)),
-        None => CliError::No(summary::nothing(report, wanted, folder)),
+        None if report.is_interrupted => interrupted(nothing(report, wanted, folder)),
+        None => CliError::No(nothing(report, wanted, folder)),
     };
     error.report();
     Some(error.code())
@@ -32,9 +45,14 @@ pub fn finish(report: &Report, wanted: &Wanted, is_explicit: bool) -> Result<u8,
     if report.is_interrupted {
         return Err(interrupted("interrupted; the records so far are kept"));
     }
-    let missing = summary::missing(report, wanted);
     let is_enough = !is_explicit && report.runs.iter().any(|run| run.bundle.is_some());
-    if missing.is_empty() || is_enough {
+    if is_enough { Ok(exit::FINE) } else { complete(&report.known, wanted) }
+}
+
+/// Fails if something requested was not recorded.
+pub fn complete(known: &Known, wanted: &Wanted) -> Result<u8, CliError> {
+    let missing = known.missing(wanted);
+    if missing.is_empty() {
         return Ok(exit::FINE);
     }
     Err(CliError::No(format!("not available: {}", missing.join(", "))))

@@ -2,6 +2,7 @@
 
 use crate::bundle::set::Outcome;
 use crate::capture::{Event, PROBE};
+use crate::cli::captured::{flushes, refused};
 use crate::cli::progress::Spinner;
 use crate::report::text;
 
@@ -58,19 +59,6 @@ impl Lines {
             }
         }
     }
-}
-
-/// Returns the line about a refusal.
-pub fn refused(name: &str, what: &str, reason: &str) -> String {
-    let what = if what.is_empty() { "a part of the request" } else { what };
-    format!("{name}: refused {what}: {reason}")
-}
-
-/// Returns the line about a ring that was full.
-pub fn flushes(name: &str, every_ms: u32, reason: &str) -> String {
-    format!(
-        "{name}: a ring of events was full ({reason}); again with --flush-interval-ms={every_ms}"
-    )
 }
 
 /// Returns a verb phrase for an outcome; the recorded or requested modes follow it.

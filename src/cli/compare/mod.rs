@@ -1,14 +1,12 @@
 //! `compare`: whether one side is faster than another, where, and how certain that is.
 
 mod args;
-pub mod sides;
 
 use super::error::CliError;
 use super::open::Opening;
 use crate::comparison::{CompareOptions, CompareRequest, Selection, Sides};
 use args::Iterations;
 
-pub use crate::report::comparison::change;
 pub use args::Compare;
 
 /// Runs the command.

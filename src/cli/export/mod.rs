@@ -7,10 +7,10 @@ mod what;
 
 use clap::Args;
 
+use super::drawing::Drawing;
 use super::error::CliError;
 use super::names;
 use super::open::Opening;
-use super::render::{draw, drawing::Drawing};
 use what::What;
 
 #[derive(Debug, Args)]
@@ -78,7 +78,7 @@ static FORMATS: &[Format] = &[
         name: "perfetto",
         what: "a timeline for <https://ui.perfetto.dev>, as by `ireescope render`",
         takes: Takes::Drawing,
-        write: |what, opening| draw(&what.bundles, &what.drawing, &what.output, opening).map(drop),
+        write: |what, opening| what.drawing.draw(&what.bundles, &what.output, opening).map(drop),
     },
 ];
 

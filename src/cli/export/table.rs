@@ -2,13 +2,11 @@
 
 use exporters::Format;
 
-use super::super::encode;
-use super::super::error::CliError;
-use super::super::open::Opening;
-use super::super::output::Destination;
 use super::what::What;
-use crate::engine;
-use crate::workspace::Workspace;
+use crate::cli::error::CliError;
+use crate::cli::open::Opening;
+use crate::cli::output::Destination;
+use crate::export::{TableRequest, write_table};
 
 /// Writes the rows in one of the two formats.
 pub fn write(args: &What, opening: &Opening, format: Format) -> Result<(), CliError> {
@@ -18,21 +16,15 @@ pub fn write(args: &What, opening: &Opening, format: Format) -> Result<(), CliEr
                 .into(),
         ));
     };
-    let Workspace { engine, runtime } = opening.open_any(&args.bundles)?;
-    let destination = Destination::new(Some(&args.output), [&engine])?;
+    let workspace = opening.open_any(&args.bundles)?;
+    let destination = Destination::new(Some(&args.output), [&workspace.engine])?;
     let destination = destination.for_spreadsheet(args.csv_safe);
-    let format = destination.format(Some(format))?;
-    let condition =
-        args.condition.as_ref().map(|text| format!(" WHERE {text}")).unwrap_or_default();
-    let statements = engine::parse(&format!("SELECT * FROM {relation}{condition}"))?;
-    let [statement] = statements.as_slice() else {
-        return Err(CliError::Usage(
-            "--tables requires one name, and --where one condition".into(),
-        ));
+    let request = TableRequest {
+        relation: relation.clone(),
+        condition: args.condition.clone(),
+        format: destination.format(Some(format))?,
+        target: destination.target(),
     };
-    runtime.block_on(async {
-        let batches = engine.run(statement).await?;
-        encode::write(&batches.schema(), batches, format, &destination).await
-    })?;
+    write_table(&workspace, &request, destination.writer())?;
     destination.commit()
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::render::drawing::Drawing;
+use crate::cli::drawing::Drawing;
 
 #[derive(Debug, Args)]
 pub struct What {

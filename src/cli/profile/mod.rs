@@ -10,9 +10,9 @@ use exporters::report_jsonl::{ReportJsonl, head};
 
 use super::encode;
 use super::error::CliError;
-use super::lines::{self, Rows};
 use super::open::Opening;
 use crate::engine::Warmup;
+use crate::export::lines::{self, Rows};
 use crate::workspace::{Accepts, Command, ReportError, ReportRequest, Workspace, bundles_only};
 
 use args::Profile;
@@ -100,7 +100,7 @@ fn jsonl(
                         let encoder = ReportJsonl::new(head(report, label), keys);
                         rows.push(Rows { encoder, partitions: prepared.partitions()? });
                     }
-                    lines::print(rows, out, &mut |_| {}).await?;
+                    lines::write(rows, out, &mut |_| {}).await?;
                 }
                 Ok::<_, CliError>(())
             })?;

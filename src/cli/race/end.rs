@@ -1,12 +1,8 @@
 //! What is said of a race or a run that fails.
 
-use std::path::Path;
-
-use crate::bundle::set::Run;
-use crate::capture::{Report, Start};
-use crate::cli::capture::summary::{answer, nothing};
+use crate::cli::captured::{answer, nothing};
 use crate::cli::error::CliError;
-use crate::race::{self, RaceError, RunError};
+use crate::race::{RaceError, RunError};
 
 impl From<RaceError> for CliError {
     fn from(error: RaceError) -> Self {
@@ -40,18 +36,4 @@ impl From<RunError> for CliError {
             RunError::Interrupted | RunError::NoEnd => Self::Unjudged(error.to_string()),
         }
     }
-}
-
-/// Why a capture has no run with kernel times.
-pub enum End {
-    Interrupted,
-    Failed(CliError),
-}
-
-/// Returns the run of a report that was done to its end and answers the question.
-pub fn whole(report: &mut Report, start: &Start, folder: &Path) -> Result<Run, End> {
-    race::whole(report, start, folder).map_err(|error| match error {
-        RunError::Interrupted => End::Interrupted,
-        error => End::Failed(error.into()),
-    })
 }

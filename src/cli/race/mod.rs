@@ -6,17 +6,16 @@ mod progress;
 
 use std::path::Path;
 
-use super::capture::fill::Answer;
-use super::capture::order::{command, free_folder, last_folder, of_kernel_times};
+use super::again::Answer;
 use super::error::{CliError, exit};
+use super::flags::FLAGS;
 use super::open::Opening;
 use super::signals::{interrupted, listen};
-use crate::capture::{Start, Stop};
+use crate::capture::{Start, Stop, command, free_folder, last_folder, of_kernel_times};
 use crate::race::{self, RaceRequest, is_unfinished};
 use progress::Progress;
 
 pub use args::Race;
-pub use end::{End, whole};
 
 /// The mode that tells how fast and how hot a device is, where its driver records it.
 const METRICS: &str = "device-metrics";
@@ -80,6 +79,7 @@ fn start(
     stop: &Stop,
 ) -> Result<Start, CliError> {
     let mut start = of_kernel_times(command, bin, stop)?;
+    start.settings.options = FLAGS;
     if !start.known.refused.contains_key(METRICS) {
         start.wanted.modes.push(METRICS);
     }

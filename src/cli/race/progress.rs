@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::bundle::set::{Run, SIDES};
 use crate::capture::Event;
-use crate::cli::capture::progress::{flushes, refused};
+use crate::cli::captured::{flushes, refused};
 use crate::cli::progress::{LONG, Spinner};
 use crate::compare::{Standing, Verdict};
 use crate::race::{End, Race, RaceEvent};

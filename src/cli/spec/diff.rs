@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::relation::{Cell, Relation};
-use super::spec_file;
 use crate::cli::error::{CliError, exit};
 use crate::cli::printing::Printing;
+use crate::cli::signals::listen;
+use crate::compiler::read_spec;
 use crate::report::fit::Fit::Stays;
 use crate::tuning::spec::{Change, diff};
 
@@ -35,7 +36,8 @@ pub struct Diff {
 /// Runs the command.
 pub fn run(args: &Diff) -> Result<u8, CliError> {
     let bin = args.iree_bin_dir.as_deref();
-    let (before, after) = (spec_file::read(&args.before, bin)?, spec_file::read(&args.after, bin)?);
+    let read = |path| read_spec(path, bin, listen);
+    let (before, after) = (read(&args.before)?, read(&args.after)?);
     let changes = diff(&before, &after);
     let relation = Relation {
         columns: ["change", "matcher", "knob", "before", "after"]

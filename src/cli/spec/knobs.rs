@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::compiler::{Compiler, Compiling};
+use super::compiler::Compiling;
 use super::relation::{Cell, Relation};
 use crate::cli::error::CliError;
 use crate::cli::nothing::Asked;
@@ -45,10 +45,10 @@ pub fn run(args: &Knobs, opening: &Opening) -> Result<(), CliError> {
             continue;
         }
         if compiler.is_none() {
-            compiler = Some(Compiler::new(&args.compiling)?);
+            compiler = Some(args.compiling.compiler()?);
         }
         if let Some(compiler) = &compiler {
-            dispatches.extend(compiler.plain(model, None)?.dispatches);
+            dispatches.extend(compiler.configurations(model, None, None)?.dispatches);
         }
     }
     let times = match args.profile.as_slice() {

@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::compiler::{Compiler, Compiling};
+use super::compiler::Compiling;
 use super::results::Checking;
-use super::spec_file;
 use super::trial;
 use crate::cli::error::{CliError, exit};
 use crate::cli::files::write_text;
+use crate::cli::signals::listen;
+use crate::compiler::read_spec;
 use crate::report::text::counted;
 use crate::tuning::spec::{Conflict, Spec, merge, write};
 
@@ -59,7 +60,7 @@ pub fn run(args: &Merge) -> Result<u8, CliError> {
     }
     let mut specs: Vec<(&PathBuf, Spec)> = Vec::new();
     for path in &args.specs {
-        specs.push((path, spec_file::read(path, args.compiling.iree_bin_dir.as_deref())?));
+        specs.push((path, read_spec(path, args.compiling.iree_bin_dir.as_deref(), listen)?));
     }
     if args.prefer == Some(Prefer::Last) {
         specs.reverse();
@@ -79,8 +80,8 @@ pub fn run(args: &Merge) -> Result<u8, CliError> {
     let text = write(&merged.spec, &format!("Joined by ireescope from {}.", names.join(", ")));
     let told = match &args.model {
         Some(model) => {
-            let compiler = Compiler::new(&args.compiling)?;
-            let before = compiler.plain(model, None)?;
+            let compiler = args.compiling.compiler()?;
+            let before = compiler.configurations(model, None, None)?;
             let with = (&compiler, &args.compiling);
             let flag = trial::prove(with, model, (&text, &merged.spec), &before, &args.checking)?;
             format!("compile with {}", flag.arguments(&args.output).join(" "))

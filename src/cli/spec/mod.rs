@@ -3,13 +3,11 @@
 mod args;
 mod compiler;
 mod diff;
-mod executables;
 mod knobs;
 mod merge;
 mod relation;
 mod results;
 mod show;
-mod spec_file;
 mod trial;
 mod verify;
 mod write;
@@ -19,7 +17,6 @@ use super::open::Opening;
 use args::Command;
 
 pub use args::Spec;
-pub use compiler::{Compiled, Compiler, SpecFlag};
 
 /// Runs the command. Returns the exit code.
 pub fn run(args: &Spec, opening: &Opening) -> Result<u8, CliError> {

@@ -5,10 +5,12 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::compiler::{Compiler, Compiling, SpecFlag, folder};
+use super::compiler::Compiling;
 use crate::cli::error::CliError;
-use crate::cli::outputs::Outputs;
 use crate::cli::values::duration;
+use crate::compiler::{
+    Compiler, CompilerError, ResultComparison, RunOptions, SpecFlag, temporary_folder,
+};
 
 /// The flags of subcommands that compare results.
 #[derive(Debug, Args)]
@@ -45,20 +47,25 @@ pub fn checked(
     if !checking.check_results {
         return Ok("Results were not compared (--check-results).".to_owned());
     }
-    let folder = folder()?;
-    let module = |name: &str, flags: &[String]| -> Result<PathBuf, CliError> {
+    let folder = temporary_folder()?;
+    let module = |name: &str, flags: &[String]| -> Result<PathBuf, CompilerError> {
         let path = folder.path().join(name);
-        let made = compiler.compile(model, flags, &path)?;
-        made.map_err(|words| CliError::Model { path: model.to_owned(), words })?;
+        compiler.compile(model, flags, &path)?;
         Ok(path)
     };
     let untuned = module("untuned.vmfb", &[])?;
     let tuned = module("tuned.vmfb", &flag.arguments(spec))?;
-    let limit = (checking.run_timeout, compiler.stop(), SEED);
-    let bin = compiling.iree_bin_dir.as_deref();
-    let mut outputs = Outputs::new(&checking.run_flags, bin, folder.path(), limit)?;
-    match outputs.difference([&untuned, &tuned], longest_reduction)? {
-        None => Ok(format!("Results equal those of the untuned model, on {}.", outputs.told())),
+    let options = RunOptions {
+        tools: compiling.iree_bin_dir.as_deref(),
+        folder: folder.path(),
+        time_limit: checking.run_timeout,
+        time_limit_name: "--run-timeout",
+        stop: compiler.stop(),
+        seed: SEED,
+    };
+    let mut results = ResultComparison::new(&checking.run_flags, options)?;
+    match results.difference([&untuned, &tuned], longest_reduction)? {
+        None => Ok(format!("Results equal those of the untuned model, on {}.", results.inputs())),
         Some(how) => {
             Err(CliError::No(format!("the results differ from those of the untuned model: {how}")))
         }

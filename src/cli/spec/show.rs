@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::relation::{Cell, Relation};
-use super::spec_file;
 use crate::cli::error::CliError;
 use crate::cli::printing::Printing;
+use crate::cli::signals::listen;
+use crate::compiler::read_spec;
 use crate::report::fit::Fit::{Goes, Stays};
 use crate::tuning::spec::Entry;
 
@@ -25,7 +26,7 @@ pub struct Show {
 
 /// Runs the command.
 pub fn run(args: &Show) -> Result<(), CliError> {
-    let spec = spec_file::read(&args.spec, args.iree_bin_dir.as_deref())?;
+    let spec = read_spec(&args.spec, args.iree_bin_dir.as_deref(), listen)?;
     let relation = Relation {
         columns: vec![
             ("matcher", Stays),

@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::compiler::{Compiler, Compiling, SpecFlag};
+use super::compiler::Compiling;
 use super::results::{self, Checking};
-use super::spec_file;
-use super::trial::{self, Trial};
+use super::trial::{refusal, relation, summary};
 use crate::cli::error::{CliError, exit};
 use crate::cli::printing::Printing;
+use crate::cli::signals::listen;
+use crate::compiler::{SpecFlag, Trial, read_spec, try_spec};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER)]
@@ -38,17 +39,17 @@ spec or a dispatch, or if results differ.";
 /// Runs the command.
 pub fn run(args: &Verify) -> Result<u8, CliError> {
     // The compiler's own words are better than ours, where it has any.
-    let read = spec_file::read(&args.spec, args.compiling.iree_bin_dir.as_deref());
+    let read = read_spec(&args.spec, args.compiling.iree_bin_dir.as_deref(), listen);
     if let Err(error @ CliError::Read { .. }) = read {
         return Err(error);
     }
-    let compiler = Compiler::new(&args.compiling)?;
-    let before = compiler.plain(&args.model, None)?;
+    let compiler = args.compiling.compiler()?;
+    let before = compiler.configurations(&args.model, None, None)?;
     let (spec, problem) = match read {
         Ok(spec) => (spec, None),
         Err(problem) => (crate::tuning::spec::Spec::default(), Some(problem)),
     };
-    let judged = match trial::run(&compiler, &args.model, (&args.spec, &spec), &before)? {
+    let judged = match try_spec(&compiler, &args.model, (&args.spec, &spec), &before)? {
         Trial::Refused(words) => {
             return Err(CliError::No(format!(
                 "the compiler refuses {}:\n{words}",
@@ -60,7 +61,7 @@ pub fn run(args: &Verify) -> Result<u8, CliError> {
     if let Some(problem) = problem {
         return Err(problem);
     }
-    let refusal = judged.refusal();
+    let refusal = refusal(&judged);
     let longest = judged.longest_reduction(&before.dispatches);
     let compared = match refusal {
         Some(_) => None,
@@ -72,7 +73,7 @@ pub fn run(args: &Verify) -> Result<u8, CliError> {
             longest,
         )),
     };
-    let mut behind = judged.told();
+    let mut behind = summary(&judged);
     if let Some(Ok(told)) = &compared {
         behind.push('\n');
         behind.push_str(told);
@@ -83,7 +84,7 @@ pub fn run(args: &Verify) -> Result<u8, CliError> {
             judged.flag.name()
         ));
     }
-    trial::relation(&spec, &judged).print(&args.printing, &behind)?;
+    relation(&spec, &judged).print(&args.printing, &behind)?;
     compared.transpose()?;
     match refusal {
         Some(words) => Err(CliError::No(words)),

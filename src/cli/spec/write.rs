@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::compiler::{Compiler, Compiling};
+use super::compiler::Compiling;
 use super::results::Checking;
 use super::trial;
 use crate::cli::error::CliError;
@@ -45,8 +45,8 @@ Example:
 
 /// Runs the command.
 pub fn run(args: &Write) -> Result<(), CliError> {
-    let compiler = Compiler::new(&args.compiling)?;
-    let before = compiler.plain(&args.model, None)?;
+    let compiler = args.compiling.compiler()?;
+    let before = compiler.configurations(&args.model, None, None)?;
     let set = set_knobs(&before.dispatches, &args.dispatch, &args.values);
     let (spec, text) = set.map_err(|error| match error {
         SetError::Knob(error) => CliError::Usage(format!("--set={error}")),

@@ -4,11 +4,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
-use super::search::Limits;
+use crate::cli::error::CliError;
+use crate::cli::flags::FLAGS;
+use crate::cli::open::Opening;
 use crate::cli::values::{duration, share};
+use crate::tune::{Terms, TuneOptions, TuneRequest};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER)]
@@ -40,16 +41,15 @@ pub struct Tune {
     #[arg(long)]
     pub dry_run: bool,
     #[command(flatten)]
-    pub kept: Kept,
+    pub options: Options,
     /// The command that runs the model, without --module
     #[arg(last = true, value_name = "TOOL ARGS")]
     pub command: Vec<String>,
 }
 
 /// The options that a folder keeps for `--resume`. Those that are not given have their defaults.
-#[derive(Debug, Clone, Default, PartialEq, Args, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Kept {
+#[derive(Debug, Clone, Args)]
+pub struct Options {
     /// Bundle with times of the untuned model, instead of runs; may be repeated
     #[arg(long, value_name = "BUNDLE")]
     pub profile: Vec<String>,
@@ -88,43 +88,78 @@ pub struct Kept {
     pub space: Option<PathBuf>,
 }
 
-/// The limit of a compilation or a run if none is given.
-const TIMEOUT: Duration = Duration::from_mins(2);
+/// What texts call the flags.
+const TERMS: Terms = Terms {
+    dispatches: "--dispatch",
+    top: "--top",
+    space: "--space",
+    compile_timeout: "--compile-timeout",
+    run_timeout: "--run-timeout",
+};
 
-impl Kept {
-    /// Returns these options over earlier ones.
-    pub fn over(&self, earlier: &Self) -> serde_json::Result<Self> {
-        let is_given = |value: &Value| !value.is_null() && *value != Value::Array(Vec::new());
-        let mut all: Map<String, Value> = serde_json::from_value(serde_json::to_value(earlier)?)?;
-        let given: Map<String, Value> = serde_json::from_value(serde_json::to_value(self)?)?;
-        all.extend(given.into_iter().filter(|(_, value)| is_given(value)));
-        serde_json::from_value(Value::Object(all))
+impl Tune {
+    /// Returns what the command line asks for, and the folder that is gone on with.
+    pub fn request(&self, opening: &Opening) -> Result<TuneRequest, CliError> {
+        let mut request = match (&self.resume, &self.model) {
+            (None, Some(model)) => TuneRequest {
+                compiler_flags: self.flags.clone(),
+                options: self.options.clone().into(),
+                ..TuneRequest::new(model.clone())
+            },
+            (None, None) => {
+                return Err(CliError::Usage("name a model, or --resume DIR".to_owned()));
+            }
+            (Some(folder), model) => {
+                let earlier = TuneRequest::resume(folder)?;
+                let options = TuneOptions::from(self.options.clone()).over(&earlier.options);
+                let options = options
+                    .map_err(|error| CliError::reading(folder)(std::io::Error::other(error)))?;
+                let model = model.clone().unwrap_or_else(|| earlier.model.clone());
+                TuneRequest { model, options, ..earlier }
+            }
+        };
+        if let Some(folder) = &self.output {
+            request.folder.clone_from(folder);
+        }
+        if !self.command.is_empty() {
+            request.command.clone_from(&self.command);
+        }
+        if let Some(device) = self.device.as_ref().filter(|_| !request.command.is_empty()) {
+            request.command.retain(|word| !word.starts_with("--device="));
+            request.command.push(format!("--device={device}"));
+        }
+        if request.command.is_empty() && !self.compile_only {
+            return Err(CliError::Usage(
+                "write the command that runs the model behind --, such as -- iree-benchmark-module --function=main".to_owned(),
+            ));
+        }
+        Ok(TuneRequest {
+            tools: self.iree_bin_dir.clone(),
+            compile_only: self.compile_only,
+            dry_run: self.dry_run,
+            terms: TERMS,
+            workspace: opening.options(),
+            style: FLAGS,
+            ..request
+        })
     }
+}
 
-    pub fn cover(&self) -> f64 {
-        self.cover.unwrap_or(0.95)
-    }
-
-    pub fn compile_timeout(&self) -> Duration {
-        self.compile_timeout.unwrap_or(TIMEOUT)
-    }
-
-    pub fn run_timeout(&self) -> Duration {
-        self.run_timeout.unwrap_or(TIMEOUT)
-    }
-
-    pub fn seed(&self) -> u64 {
-        self.seed.unwrap_or(1)
-    }
-
-    /// Returns when the search ends, and what counts as a gain.
-    pub fn limits(&self) -> Limits {
-        Limits {
-            budget: self.budget.unwrap_or(Duration::from_mins(10)),
-            candidates: self.candidates.unwrap_or(400),
-            patience: self.patience.unwrap_or(6),
-            floor: self.noise_floor.unwrap_or(0.02).ln_1p(),
-            seed: self.seed(),
+impl From<Options> for TuneOptions {
+    fn from(options: Options) -> Self {
+        Self {
+            profile: options.profile,
+            cover: options.cover,
+            top: options.top,
+            dispatches: options.dispatches,
+            budget: options.budget,
+            candidates: options.candidates,
+            patience: options.patience,
+            noise_floor: options.noise_floor,
+            seed: options.seed,
+            compile_timeout: options.compile_timeout,
+            run_timeout: options.run_timeout,
+            space: options.space,
         }
     }
 }

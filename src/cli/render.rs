@@ -1,0 +1,73 @@
+//! `render`: draws a timeline of bundles for external viewers.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use exporters::perfetto::Counts;
+
+use super::drawing::Drawing;
+use super::error::CliError;
+use super::open::Opening;
+use crate::report::text::counted;
+use crate::timeline::Drawn;
+
+#[derive(Debug, Args)]
+#[command(after_help = RENDER_AFTER)]
+pub struct Render {
+    /// Bundles to draw
+    #[arg(required = true, value_name = "BUNDLE")]
+    pub bundles: Vec<String>,
+    /// Output format: perfetto, a trace for <https://ui.perfetto.dev>
+    #[arg(
+        long,
+        short = 'f',
+        default_value = "perfetto",
+        value_name = "FORMAT",
+        value_parser = ["perfetto"],
+        hide_possible_values = true
+    )]
+    pub format: String,
+    /// Write to this file, atomically; `-` is standard output
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub output: PathBuf,
+    #[command(flatten)]
+    pub drawing: Drawing,
+    /// Do not print a summary of what was written
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+const RENDER_AFTER: &str = "\
+All other columns of a query become annotations. The default tracks come from the views `timeline_*`, which queries
+can use.
+
+Examples:
+  ireescope render m.ireeprof -o m.pftrace
+  ireescope render --window=40%:60% --filter='*matmul*' m.ireeprof -o part.pftrace
+  ireescope render before=a.ireeprof after=b.ireeprof -o both.pftrace
+  ireescope render --slices='SELECT name AS track, name, start_ns, end_ns FROM timeline_slices' m.ireeprof -o rows.pftrace";
+
+/// Runs the command.
+pub fn run(args: &Render, opening: &Opening) -> Result<(), CliError> {
+    let drawn = args.drawing.draw(&args.bundles, &args.output, opening)?;
+    if !args.quiet {
+        report(&args.output, &drawn);
+    }
+    Ok(())
+}
+
+fn report(path: &Path, Drawn { bytes, counts }: &Drawn) {
+    let sum = |of: fn(&Counts) -> u64| counts.iter().map(of).sum::<u64>();
+    let mut line = format!(
+        "ireescope: wrote {} ({bytes} bytes, {}, {}, {}",
+        path.display(),
+        counted(sum(|counts| counts.slices), "slice"),
+        counted(sum(|counts| counts.instants), "instant"),
+        counted(sum(|counts| counts.counters), "counter value")
+    );
+    let skipped = sum(|counts| counts.skipped);
+    if skipped > 0 {
+        line += &format!("; {skipped} without a time are not drawn");
+    }
+    eprintln!("{line})");
+}

@@ -1,0 +1,106 @@
+//! The options of `tune`, and what texts call them.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::search::Limits;
+
+/// The options that a folder keeps. Those that are `None` have their defaults.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TuneOptions {
+    /// Bundles with times of the untuned model, instead of runs.
+    pub profile: Vec<String>,
+    /// Tune dispatches, largest expected saving first, until they cover this share of the time; 0.95 by default.
+    pub cover: Option<f64>,
+    /// Tune at most so many dispatches.
+    pub top: Option<u32>,
+    /// Tune only dispatches whose name matches one of these patterns.
+    pub dispatches: Vec<String>,
+    /// The time of the whole run; 10 minutes by default.
+    pub budget: Option<Duration>,
+    /// Measure at most so many candidates; 400 by default.
+    pub candidates: Option<u32>,
+    /// End the search of a dispatch after so many rounds without a better candidate; 6 by default.
+    pub patience: Option<u32>,
+    /// Gains up to this share do not count; 0.02 by default.
+    pub noise_floor: Option<f64>,
+    /// The seed of the search, the inputs and the order of the proof; 1 by default.
+    pub seed: Option<u64>,
+    /// The time limit of a compilation; 2 minutes by default.
+    pub compile_timeout: Option<Duration>,
+    /// The time limit of a run; 2 minutes by default.
+    pub run_timeout: Option<Duration>,
+    /// A JSON file of values to try instead of generated ones: patterns of dispatches, each with knobs and lists of values.
+    pub space: Option<PathBuf>,
+}
+
+/// The limit of a compilation or a run if none is given.
+const TIMEOUT: Duration = Duration::from_mins(2);
+
+impl TuneOptions {
+    /// Returns these options, and earlier ones where there are none.
+    pub fn over(&self, earlier: &Self) -> serde_json::Result<Self> {
+        let is_given = |value: &Value| !value.is_null() && *value != Value::Array(Vec::new());
+        let mut all: Map<String, Value> = serde_json::from_value(serde_json::to_value(earlier)?)?;
+        let given: Map<String, Value> = serde_json::from_value(serde_json::to_value(self)?)?;
+        all.extend(given.into_iter().filter(|(_, value)| is_given(value)));
+        serde_json::from_value(Value::Object(all))
+    }
+
+    pub(super) fn cover(&self) -> f64 {
+        self.cover.unwrap_or(0.95)
+    }
+
+    pub(super) fn top(&self) -> usize {
+        self.top.map_or(usize::MAX, |top| top as usize)
+    }
+
+    pub(super) fn compile_timeout(&self) -> Duration {
+        self.compile_timeout.unwrap_or(TIMEOUT)
+    }
+
+    pub(super) fn run_timeout(&self) -> Duration {
+        self.run_timeout.unwrap_or(TIMEOUT)
+    }
+
+    pub(super) fn seed(&self) -> u64 {
+        self.seed.unwrap_or(1)
+    }
+
+    /// Returns when the search ends, and what counts as a gain.
+    pub(super) fn limits(&self) -> Limits {
+        Limits {
+            budget: self.budget.unwrap_or(Duration::from_mins(10)),
+            candidates: self.candidates.unwrap_or(400),
+            patience: self.patience.unwrap_or(6),
+            floor: self.noise_floor.unwrap_or(0.02).ln_1p(),
+            seed: self.seed(),
+        }
+    }
+}
+
+/// What texts call the options, as each front end has its own names for them. Some of these texts are kept in the folder.
+#[derive(Debug, Clone)]
+pub struct Terms {
+    pub dispatches: &'static str,
+    pub top: &'static str,
+    pub space: &'static str,
+    pub compile_timeout: &'static str,
+    pub run_timeout: &'static str,
+}
+
+impl Default for Terms {
+    fn default() -> Self {
+        Self {
+            dispatches: "pattern",
+            top: "the limit of dispatches",
+            space: "the space",
+            compile_timeout: "the time limit of compilations",
+            run_timeout: "the time limit of runs",
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Which questions bundles answer, and which captures would answer the others.
+
+use std::path::PathBuf;
+
+use schemas::questions::{Question, Verb, mode, question};
+
+use super::answers::Workspace;
+use super::error::OpenError;
+use crate::engine::Parameters;
+use crate::fold::shortest_kept_ns;
+use crate::report::{Row, rows};
+use crate::rules::answering;
+
+/// How a bundle or capture set answers a question.
+#[derive(Debug, Clone)]
+pub struct Gap {
+    pub question: &'static Question,
+    /// Whether the question is answered in full.
+    pub is_closed: bool,
+    /// The label of the bundle that answers best.
+    pub bundle: String,
+    /// Modes that close the gap; empty if the driver records none of them.
+    pub modes: Vec<&'static str>,
+    /// What prints the answer; `None` if the question cannot be answered.
+    pub answer: Option<Answer>,
+}
+
+/// What prints the answer to a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    pub verb: Verb,
+    pub bundles: Vec<PathBuf>,
+}
+
+/// The gaps of bundles or capture sets.
+#[derive(Debug, Clone, Default)]
+pub struct Gaps {
+    pub gaps: Vec<Gap>,
+    /// The label of each bundle, with the driver of its first session.
+    pub drivers: Vec<(String, Option<String>)>,
+    /// The shortest time for which a producer kept records before it dropped some.
+    kept_ns: Option<u64>,
+}
+
+impl Gap {
+    /// Whether a capture can close it.
+    pub const fn is_fillable(&self) -> bool {
+        !self.is_closed && !self.modes.is_empty()
+    }
+}
+
+impl Answer {
+    /// Returns the arguments of `ireescope` for it.
+    pub fn words(&self) -> Vec<String> {
+        let bundles = self.bundles.iter().map(|path| path.display().to_string());
+        self.verb.words().into_iter().chain(bundles).collect()
+    }
+}
+
+impl Gaps {
+    /// Returns how often a tool flushes so that nothing is dropped: twice in the time for which records were kept.
+    pub fn flush_interval_ms(&self) -> Option<u32> {
+        let every = self.kept_ns? / 2_000_000;
+        Some(u32::try_from(every.max(1)).unwrap_or(u32::MAX))
+    }
+}
+
+impl Workspace {
+    /// Determines which of the questions the bundles answer: together within a capture set, each for itself otherwise. The
+    /// workspace should be opened with [`Workspace::salvage`], as damage is a reason for gaps.
+    pub fn gaps(&self, questions: &[&Question]) -> Result<Gaps, OpenError> {
+        let answer = self.runtime.block_on(self.engine.report("gap", &of_questions(questions)))?;
+        let gaps = rows(&answer.batches).into_iter().filter_map(|row| self.gap(row)).collect();
+        let bundles = self.engine.bundles();
+        let drivers = bundles.iter().map(|bundle| {
+            let session = bundle.directory.sessions.first();
+            let driver = session.map(|it| String::from_utf8_lossy(&it.name).into_owned());
+            (bundle.label.clone(), driver)
+        });
+        let kept = bundles.iter().map(shortest_kept_ns).collect::<Result<Vec<_>, _>>()?;
+        Ok(Gaps { gaps, drivers: drivers.collect(), kept_ns: kept.into_iter().flatten().min() })
+    }
+
+    fn gap(&self, row: Row<'_>) -> Option<Gap> {
+        let question = question(&row.text("question"))?;
+        let label = row.text("bundle");
+        // `clock` is empty if something that the answer needs is missing; there is no answer then.
+        let is_answered = !row.text("clock").is_empty();
+        let bundle = self.engine.bundles().iter().find(|it| is_answered && it.label == label);
+        let answer = bundle
+            .map(|bundle| Answer { verb: question.answer, bundles: answering(bundle, question) });
+        let modes = row.text("modes");
+        Some(Gap {
+            question,
+            is_closed: row.text("answerable") == "yes",
+            bundle: label,
+            modes: modes.split(',').filter_map(|name| Some(mode(name)?.name)).collect(),
+            answer,
+        })
+    }
+}
+
+/// Restricts the report `gap` to these questions. The commas prevent matches of parts of names.
+pub fn of_questions(questions: &[&Question]) -> Parameters {
+    let names: Vec<&str> = questions.iter().map(|question| question.name).collect();
+    Parameters { filter: format!(",{},", names.join(",")), ..Parameters::default() }
+}
