@@ -39,6 +39,40 @@
 //! # }
 //! ```
 //!
+//! A comparison of two builds, each with its runs; with a gate, `examples/compare_gate.rs` is a whole program:
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use ireescope::WorkspaceOptions;
+//! use ireescope::comparison::{CompareRequest, compare};
+//!
+//! let sides = ["task=tests/data/mlp-local-task.ireeprof", "sync=tests/data/mlp-local-sync.ireeprof"];
+//! let request = CompareRequest { sides: sides.map(str::to_owned).into(), ..CompareRequest::default() };
+//! for comparison in compare(&request, &WorkspaceOptions::default())? {
+//!     // Runs of different drivers are not comparable.
+//!     assert_eq!(comparison.total().verdict.name(), "not comparable");
+//!     for function in comparison.functions() {
+//!         println!("{}: {} ns more in an iteration", function.new, function.delta_ns());
+//!     }
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! | to | call |
+//! |---|---|
+//! | open bundles, run SQL | [`Workspace::open`], [`Workspace::sql`], [`SqlSession`] for many statements with limits |
+//! | see where the time went | [`Workspace::top`] |
+//! | get the rows of a command of `iree-profile` | [`Workspace::report`] |
+//! | see what is wrong with a capture, and what it lacks | [`Workspace::findings`], [`Workspace::gaps`] |
+//! | compare, with a gate | [`comparison::compare`], [`compare::Gate`] |
+//! | race two commands | [`race::run`] |
+//! | keep a history of builds, check it, find changes | [`tracking`] |
+//! | export, draw a timeline | [`export`], [`timeline`] |
+//! | capture, and capture what is missing | [`capture::CaptureRequest`], [`fill::prepare`] |
+//! | measure dispatches | [`bench::plan`](bench::plan()), [`sweep::run`] |
+//! | try tuning specs, tune a model | [`compiler`], [`tune::run`](tune::run()) |
+//!
 //! Nothing here prints, reads standard input, ends the process or starts the program itself; that is up to [`cli`], which is
 //! the command line, and to other front ends. Warnings go to the [`Listener`](workspace::Listener) of the options.
 //!

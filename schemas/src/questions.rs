@@ -2,6 +2,8 @@
 //!
 //! To add a question, add a [`Question`] to [`QUESTIONS`]. To add a mode of a newer tool, add a [`Mode`] to [`MODES`].
 
+use crate::Clock;
+
 /// A profiling mode: data that IREE's tools record if `--device_profiling_mode` names it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Mode {
@@ -88,30 +90,11 @@ pub const MODES: &[Mode] = &[
     },
 ];
 
-/// The clock of the times in an answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Clock {
-    Device,
-    Host,
-    /// The answer has no times.
-    None,
-}
-
-impl Clock {
-    /// Returns the clock as relations spell it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Device => "device",
-            Self::Host => "host",
-            Self::None => "none",
-        }
-    }
-}
-
 /// A way of answering a question.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Way {
-    pub clock: Clock,
+    /// The clock of the times in the answer; `None` if it has none.
+    pub clock: Option<Clock>,
     /// Modes that are all required, in one bundle.
     pub needs: &'static [&'static str],
     /// Modes that improve the answer.
@@ -162,23 +145,23 @@ pub const QUESTIONS: &[Question] = &[
         name: "kernel-time",
         asks: "How long did each function run, according to the device clock or the host clock?",
         ways: &[
-            way(Clock::Device, &["dispatch-events"], &["executable-metadata"]),
-            way(Clock::Host, &["host-execution"], &["executable-metadata"]),
+            way(Some(Clock::Device), &["dispatch-events"], &["executable-metadata"]),
+            way(Some(Clock::Host), &["host-execution"], &["executable-metadata"]),
         ],
         answer: Verb::Report("top"),
     },
     Question {
         name: "device-time",
         asks: "How long did each function run, according to the device clock?",
-        ways: &[way(Clock::Device, &["dispatch-events"], &["executable-metadata"])],
+        ways: &[way(Some(Clock::Device), &["dispatch-events"], &["executable-metadata"])],
         answer: Verb::Report("dispatch"),
     },
     Question {
         name: "queue-wait",
         asks: "How long did work wait in queues before it started?",
         ways: &[
-            way(Clock::Device, &["queue-events", "device-queue-events"], &[]),
-            way(Clock::Host, &["queue-events", "host-execution"], &[]),
+            way(Some(Clock::Device), &["queue-events", "device-queue-events"], &[]),
+            way(Some(Clock::Host), &["queue-events", "host-execution"], &[]),
         ],
         answer: Verb::Report("queue"),
     },
@@ -186,8 +169,8 @@ pub const QUESTIONS: &[Question] = &[
         name: "queue-time",
         asks: "How long did each operation occupy its queue?",
         ways: &[
-            way(Clock::Device, &["device-queue-events"], &["queue-events"]),
-            way(Clock::Host, &["host-execution"], &["queue-events"]),
+            way(Some(Clock::Device), &["device-queue-events"], &["queue-events"]),
+            way(Some(Clock::Host), &["host-execution"], &["queue-events"]),
         ],
         answer: Verb::Report("queue"),
     },
@@ -195,49 +178,49 @@ pub const QUESTIONS: &[Question] = &[
         name: "transfers",
         asks: "Which transfers ran (copy, fill, update), of how many bytes, and at which rate?",
         ways: &[
-            way(Clock::Device, &["queue-events", "device-queue-events"], &[]),
-            way(Clock::Host, &["queue-events", "host-execution"], &[]),
+            way(Some(Clock::Device), &["queue-events", "device-queue-events"], &[]),
+            way(Some(Clock::Host), &["queue-events", "host-execution"], &[]),
         ],
         answer: Verb::Relation("transfers"),
     },
     Question {
         name: "memory",
         asks: "Which memory was allocated, for how long, and what was the peak?",
-        ways: &[way(Clock::Host, &["memory-events"], &["queue-events"])],
+        ways: &[way(Some(Clock::Host), &["memory-events"], &["queue-events"])],
         answer: Verb::Report("memory"),
     },
     Question {
         name: "scheduling",
         asks: "How were regions of command buffers distributed over workers?",
-        ways: &[way(Clock::Host, &["command-region-events"], &["host-execution"])],
+        ways: &[way(Some(Clock::Host), &["command-region-events"], &["host-execution"])],
         answer: Verb::Relation("command_region_events"),
     },
     Question {
         name: "clocks-power",
         asks: "What were the frequency, power and temperature of the device?",
-        ways: &[way(Clock::None, &["device-metrics"], &[])],
+        ways: &[way(None, &["device-metrics"], &[])],
         answer: Verb::Relation("device_metric_values"),
     },
     Question {
         name: "counters",
         asks: "What are the values of the hardware counters?",
         ways: &[
-            way(Clock::None, &["counters"], &["executable-metadata"]),
-            way(Clock::None, &["counter-ranges"], &[]),
+            way(None, &["counters"], &["executable-metadata"]),
+            way(None, &["counter-ranges"], &[]),
         ],
         answer: Verb::Report("counter"),
     },
     Question {
         name: "kernel-code",
         asks: "Which code did the device run?",
-        ways: &[way(Clock::None, &["executable-metadata"], &[])],
+        ways: &[way(None, &["executable-metadata"], &[])],
         answer: Verb::Report("executable"),
     },
     Question {
         name: "instructions",
         asks: "Which instructions did the waves execute, and when?",
         ways: &[way(
-            Clock::Device,
+            Some(Clock::Device),
             &["executable-traces"],
             &["dispatch-events", "executable-metadata"],
         )],
@@ -248,12 +231,12 @@ pub const QUESTIONS: &[Question] = &[
         asks: "What happened when on the host and the device?",
         ways: &[
             way(
-                Clock::Device,
+                Some(Clock::Device),
                 &["queue-events", "dispatch-events"],
                 &["device-queue-events", "memory-events", "executable-metadata"],
             ),
             way(
-                Clock::Host,
+                Some(Clock::Host),
                 &["queue-events", "host-execution"],
                 &["memory-events", "executable-metadata"],
             ),
@@ -262,8 +245,19 @@ pub const QUESTIONS: &[Question] = &[
     },
 ];
 
-const fn way(clock: Clock, needs: &'static [&'static str], helps: &'static [&'static str]) -> Way {
+const fn way(
+    clock: Option<Clock>,
+    needs: &'static [&'static str],
+    helps: &'static [&'static str],
+) -> Way {
     Way { clock, needs, helps }
+}
+
+impl Way {
+    /// Returns the clock as relations spell it.
+    pub fn clock_name(&self) -> &'static str {
+        self.clock.map_or("none", Clock::name)
+    }
 }
 
 /// Whether a mode records too much without a narrow filter.

@@ -30,11 +30,11 @@ mod told;
 mod walk;
 
 pub use ahead::load_ahead;
+pub use different::different;
 pub use directory::{Directory, Entry, RecordType, Session};
 pub use error::{BundleError, Fault};
 pub use files::Files;
 pub use folder::with_extension;
-pub use different::different;
 pub use header::{FileHeader, RecordHeader};
 pub use map::MappedFile;
 pub use open::{Access, Bundle, OpenOptions, open, open_all};

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::path::Path;
 
-use schemas::questions::{Clock, Question, Way};
+use schemas::questions::{Question, Way};
 
 use super::never::UNSUPPORTED;
-use super::plan::{Held, Known, Wanted};
+use super::plan::{Contents, Known, Wanted};
 use super::session::Report;
 use crate::bundle::different;
 use crate::bundle::set::{Flaw, Run};
@@ -18,7 +18,7 @@ pub enum Conclusion<'a> {
     Answered {
         way: &'static Way,
         /// The bundles that answer.
-        bundles: Vec<&'a Held>,
+        bundles: Vec<&'a Contents>,
         /// Why the answer is incomplete; empty if it is complete.
         flaws: Vec<&'a str>,
         /// A mode of a better way, and why it is not available.
@@ -48,9 +48,8 @@ impl fmt::Display for Conclusion<'_> {
             Self::Unanswered(reason) => return write!(out, "not answered: {reason}"),
         };
         let clock = match way.clock {
-            Clock::Device => ", on the device's clock",
-            Clock::Host => ", on the host's clock",
-            Clock::None => "",
+            Some(clock) => format!(", on the {clock}'s clock"),
+            None => String::new(),
         };
         let runs: Vec<&str> = bundles.iter().map(|held| held.name.as_str()).collect();
         let (partly, needs) =

@@ -50,7 +50,7 @@ pub use request::{
     undisturbing, working_directory,
 };
 pub use series::{Series, capture};
-pub use session::{Report, held, held_by};
+pub use session::{Report, contents_of_bundle, contents_of_set};
 pub use settings::Settings;
 pub use start::Start;
 pub use stop::Stop;

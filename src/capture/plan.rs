@@ -32,7 +32,7 @@ pub struct Known {
     /// Maximum number of counters in a run, learned from refusals; `None` while no limit is known.
     pub counters_at_once: Option<usize>,
     /// The contents of each bundle.
-    pub captured: Vec<Held>,
+    pub captured: Vec<Contents>,
     /// Modes that were accepted in a probe.
     pub accepted: BTreeSet<&'static str>,
     /// Combinations of modes that are refused although each of the modes was accepted in a probe, and why.
@@ -49,7 +49,7 @@ pub struct Known {
 
 /// The contents of a bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Held {
+pub struct Contents {
     /// The name of the run.
     pub name: String,
     pub modes: Vec<&'static str>,
@@ -70,7 +70,7 @@ pub struct Planned {
 /// has.
 pub const UNNAMED_COUNTER: &str = "ireescope-asks-which-counters-there-are";
 
-impl Held {
+impl Contents {
     /// Returns the flaws that concern any of these modes.
     pub fn flaws_for(&self, modes: &[&str]) -> Vec<&Flaw> {
         let concerns = |flaw: &&Flaw| modes.iter().any(|mode| flaw.concerns(mode));
@@ -115,7 +115,7 @@ impl Known {
 
     /// Returns the best way in which bundles answer a question, and these bundles: those without flaws, or all if each
     /// has flaws.
-    pub fn answer(&self, question: &Question) -> Option<(&'static Way, Vec<&Held>)> {
+    pub fn answer(&self, question: &Question) -> Option<(&'static Way, Vec<&Contents>)> {
         answer_among(question, &self.captured)
     }
 
@@ -164,13 +164,13 @@ impl Known {
 /// Finds the best way in which these bundles answer a question. All needed modes must be in one bundle.
 fn answer_among<'a>(
     question: &Question,
-    captured: &'a [Held],
-) -> Option<(&'static Way, Vec<&'a Held>)> {
+    captured: &'a [Contents],
+) -> Option<(&'static Way, Vec<&'a Contents>)> {
     question.ways.iter().find_map(|way| {
-        let holds = |held: &&Held| way.needs.iter().all(|mode| held.modes.contains(mode));
-        let held: Vec<&Held> = captured.iter().filter(holds).collect();
-        let is_whole = |held: &&Held| held.flaws_for(way.needs).is_empty();
-        let whole: Vec<&Held> = held.iter().copied().filter(is_whole).collect();
+        let holds = |held: &&Contents| way.needs.iter().all(|mode| held.modes.contains(mode));
+        let held: Vec<&Contents> = captured.iter().filter(holds).collect();
+        let is_whole = |held: &&Contents| held.flaws_for(way.needs).is_empty();
+        let whole: Vec<&Contents> = held.iter().copied().filter(is_whole).collect();
         let best = if whole.is_empty() { held } else { whole };
         (!best.is_empty()).then_some((way, best))
     })
@@ -363,7 +363,7 @@ mod tests {
 
     #[test]
     fn what_is_captured_is_not_captured_again() {
-        let held = |modes: &[&'static str]| Held {
+        let held = |modes: &[&'static str]| Contents {
             name: "x".into(),
             modes: modes.to_vec(),
             counters: vec![],
@@ -382,13 +382,13 @@ mod tests {
 
     #[test]
     fn what_is_whole_answers_before_what_is_cut() {
-        let held = |name: &str, flaws: Vec<Flaw>| Held {
+        let held = |name: &str, flaws: Vec<Flaw>| Contents {
             name: name.into(),
             modes: vec!["dispatch-events"],
             counters: vec![],
             flaws,
         };
-        let names = |captured: Vec<Held>| {
+        let names = |captured: Vec<Contents>| {
             let known = Known { captured, ..Known::default() };
             let (_, held) = known.answer(question("kernel-time").expect("it is one"))?;
             Some(held.into_iter().map(|held| held.name.clone()).collect::<Vec<_>>())
@@ -400,7 +400,7 @@ mod tests {
 
     #[test]
     fn gaps_decide_what_is_captured() {
-        let held = Held {
+        let held = Contents {
             name: "x".into(),
             modes: vec!["host-execution"],
             counters: vec![],
@@ -428,7 +428,7 @@ mod tests {
         };
         assert_eq!(names(&known), [vec!["A", "B"], vec!["C"]]);
         known.refused_counters.insert("B".into(), "no".into());
-        known.captured.push(Held {
+        known.captured.push(Contents {
             name: "x".into(),
             modes: vec!["counters"],
             counters: vec!["A".into()],

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::attempt::{Attempt, Attempted};
 use super::folder::{self, PROBE, absolute};
-use super::plan::{Held, Known, Planned, UNNAMED_COUNTER, plan};
+use super::plan::{Contents, Known, Planned, UNNAMED_COUNTER, plan};
 use super::refusal::{Refusal, What};
 use super::{benchmark, look, rings};
 use crate::bundle::set::{Manifest, Outcome, Process, Refused, Run, Why};
@@ -282,7 +282,7 @@ impl Session<'_> {
             process: Some(attempted.process),
         };
         if run.bundle.is_some() {
-            self.known.captured.push(Held::of(&run));
+            self.known.captured.push(Contents::of(&run));
         }
         self.put(run)?;
         attempted.failure.map_or(Ok(()), Err)
@@ -330,7 +330,7 @@ impl Session<'_> {
         if folder::has(&self.manifest, &self.start.folder, &path) {
             return Ok(());
         }
-        let mut held = held_by(&path);
+        let mut held = contents_of_bundle(&path);
         let file = self.start.folder.join(format!("{}.ireeprof", held.name));
         if file.exists() || self.manifest.runs.iter().any(|run| run.name == held.name) {
             held.name = self.manifest.free_name(&self.start.folder);
@@ -357,7 +357,7 @@ pub fn refused(mode: &str, why: Why, reason: &str) -> Refused {
     Refused { mode: mode.to_owned(), counter: None, why, reason: reason.to_owned() }
 }
 
-impl Held {
+impl Contents {
     /// Returns the contents of a run's bundle, according to the manifest.
     pub fn of(run: &Run) -> Self {
         let known = |name: &String| schemas::questions::mode(name).map(|mode| mode.name);
@@ -371,24 +371,32 @@ impl Held {
 }
 
 /// Returns the contents of the bundles of a set that exist.
-pub fn held(manifest: &Manifest, folder: &Path) -> Vec<Held> {
+pub fn contents_of_set(manifest: &Manifest, folder: &Path) -> Vec<Contents> {
     let is_there =
         |run: &&Run| run.bundle.as_ref().is_some_and(|bundle| folder.join(bundle).exists());
     let held = |run: &Run| match &run.bundle {
         // The capture was killed during this run, so the bundle itself is read.
         Some(bundle) if run.outcome == Outcome::Running => {
             let asked: Vec<&str> = run.asked.iter().map(String::as_str).collect();
-            Held { modes: look::modes_of_file(&folder.join(bundle), &asked), ..Held::of(run) }
+            Contents {
+                modes: look::modes_of_file(&folder.join(bundle), &asked),
+                ..Contents::of(run)
+            }
         }
-        _ => Held::of(run),
+        _ => Contents::of(run),
     };
     manifest.runs.iter().filter(is_there).map(held).collect()
 }
 
 /// Returns the contents of a bundle that is in no set. Reads the bundle.
-pub fn held_by(path: &Path) -> Held {
+pub fn contents_of_bundle(path: &Path) -> Contents {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let name = name.strip_suffix(".gz").unwrap_or(&name);
     let name = name.strip_suffix(".ireeprof").unwrap_or(name).to_owned();
-    Held { name, modes: look::modes_of_file(path, &[]), counters: Vec::new(), flaws: Vec::new() }
+    Contents {
+        name,
+        modes: look::modes_of_file(path, &[]),
+        counters: Vec::new(),
+        flaws: Vec::new(),
+    }
 }

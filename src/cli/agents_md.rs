@@ -1,7 +1,7 @@
 //! `--agents-md`: a Markdown guide for scripts and agents, generated from the declarations of commands, tables and
 //! views. The brief one has what most scripts need; the full one has everything.
 
-use super::profile::args::flag;
+use super::flags::of_parameter;
 use crate::functions;
 use crate::workspace::Command;
 
@@ -33,8 +33,11 @@ pub fn brief() -> String {
 
 /// Returns the flags that a command accepts.
 fn flags(command: &Command) -> String {
-    let names: Vec<String> =
-        command.accepted().iter().map(|parameter| format!("`{}`", flag(*parameter))).collect();
+    let names: Vec<String> = command
+        .accepted()
+        .iter()
+        .map(|parameter| format!("`{}`", of_parameter(*parameter)))
+        .collect();
     names.join(", ")
 }
 

@@ -8,9 +8,8 @@ use std::path::{Path, PathBuf};
 use datafusion::error::DataFusionError;
 use exporters::{EncodeError, printable};
 
-use super::flags::FLAGS;
+use super::flags::{FLAGS, of_parameter};
 use super::panics;
-use super::profile::args::flag;
 use crate::bench::BenchError;
 use crate::bundle::BundleError;
 use crate::capture::CaptureError;
@@ -114,7 +113,7 @@ impl From<ReportError> for CliError {
             ReportError::Engine(error) => Self::Engine(error),
             ReportError::Parameter { command, parameter, takers } => Self::Usage(format!(
                 "`{command}` does not accept {}; commands that do: {}",
-                flag(parameter),
+                of_parameter(parameter),
                 takers.join(", ")
             )),
             other => Self::Usage(other.to_string()),

@@ -1,6 +1,7 @@
 //! How the command line spells the options that texts of the library name.
 
 use crate::rules::words::OptionStyle;
+use crate::workspace::Accepts;
 
 /// The spelling of options as flags.
 pub const FLAGS: OptionStyle = OptionStyle(flag);
@@ -36,6 +37,17 @@ fn flag(option: &str) -> Option<String> {
     let (name, value) = option.split_at(option.find(['=', ' ']).unwrap_or(option.len()));
     let known = KNOWN.iter().find(|known| known.replace('-', "_") == name)?;
     Some(format!("--{known}{value}"))
+}
+
+/// Returns the flag of a parameter.
+pub const fn of_parameter(parameter: Accepts) -> &'static str {
+    match parameter {
+        Accepts::Filter => "--filter",
+        Accepts::Id => "--id",
+        Accepts::DispatchEvents => "--dispatch-events",
+        Accepts::CounterSamples => "--counter-samples",
+        Accepts::Warmup => "--warmup",
+    }
 }
 
 #[cfg(test)]

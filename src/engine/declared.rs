@@ -9,7 +9,7 @@ use datafusion::catalog::{TableFunctionArgs, TableFunctionImpl, TableProvider};
 use datafusion::common::plan_err;
 use datafusion::error::Result;
 use schemas::drivers::{DRIVERS, Rows, flags_of_mode, rows_for_question, rows_of_mode};
-use schemas::questions::{Clock, MODES, Mode, QUESTIONS, Question};
+use schemas::questions::{MODES, Mode, QUESTIONS, Question};
 
 use crate::bundle::set::shell_words;
 use crate::fold::Columns;
@@ -71,7 +71,7 @@ fn questions() -> Result<RecordBatch> {
 struct Use {
     question: &'static str,
     way: u64,
-    clock: Clock,
+    clock: &'static str,
     mode: &'static str,
     is_needed: bool,
 }
@@ -84,7 +84,7 @@ fn question_modes() -> Result<RecordBatch> {
                 move |(mode, is_needed)| Use {
                     question: question.name,
                     way: number,
-                    clock: way.clock,
+                    clock: way.clock_name(),
                     mode,
                     is_needed,
                 },
@@ -94,7 +94,7 @@ fn question_modes() -> Result<RecordBatch> {
     let columns = Columns::<Use>::new()
         .text("question", |used| used.question)
         .number("way", |used| used.way)
-        .text("clock", |used| used.clock.name())
+        .text("clock", |used| used.clock)
         .text("mode", |used| used.mode)
         .flag("is_needed", |used| used.is_needed)
         .word("only_kind", |used| only(rows_for_question(used.question, used.mode)))

@@ -6,31 +6,32 @@ use schemas::questions::MODES;
 
 use super::subject::Subject;
 use crate::bundle::set::{Absence, CaptureSet};
-use crate::capture::plan::{Held, Known, Wanted};
-use crate::capture::{driver_of, held, held_by, unsupported};
+use crate::capture::plan::{Contents, Known, Wanted};
+use crate::capture::{contents_of_bundle, contents_of_set, driver_of, unsupported};
 use crate::workspace::Gaps;
 
 /// Collects the existing captures, their gaps, and the modes that the device is known to refuse.
-pub fn known(wanted: &Wanted, subject: &Subject, found: &Gaps, device: Option<&str>) -> Known {
+pub fn known(wanted: &Wanted, subject: &Subject, gaps: &Gaps, device: Option<&str>) -> Known {
     let set = subject.set();
-    let of_set = subject.manifest.as_ref().map(|manifest| held(manifest, &subject.folder));
+    let of_set =
+        subject.manifest.as_ref().map(|manifest| contents_of_set(manifest, &subject.folder));
     let captured = match (of_set, &subject.given) {
-        (Some(held), _) => held,
-        (None, Some(path)) => vec![held_by(path)],
+        (Some(contents), _) => contents,
+        (None, Some(path)) => vec![contents_of_bundle(path)],
         (None, None) => Vec::new(),
     };
-    let gaps = found.gaps.iter().filter(|gap| !gap.is_closed).filter_map(|gap| {
+    let open = gaps.gaps.iter().filter(|gap| !gap.is_closed).filter_map(|gap| {
         // The modes that another device needs may not apply to this one.
-        let is_same = is_of(&set, found, &gap.bundle, device);
+        let is_same = is_of(&set, gaps, &gap.bundle, device);
         let modes = if is_same { gap.modes.clone() } else { Vec::new() };
         (!is_same || !modes.is_empty()).then_some((gap.question.name, modes))
     });
-    let mut refused = refused(&set, found, &captured, device);
+    let mut refused = refused(&set, gaps, &captured, device);
     // Modes that were requested by name are tried again.
     refused.retain(|mode, _| !wanted.modes.contains(mode));
     Known {
         before: captured.len(),
-        gaps: Some(gaps.collect()),
+        gaps: Some(open.collect()),
         captured,
         refused,
         ..Known::default()
@@ -38,12 +39,12 @@ pub fn known(wanted: &Wanted, subject: &Subject, found: &Gaps, device: Option<&s
 }
 
 /// True if a bundle was captured on the device, as far as is known.
-fn is_of(set: &CaptureSet, found: &Gaps, label: &str, device: Option<&str>) -> bool {
+fn is_of(set: &CaptureSet, gaps: &Gaps, label: &str, device: Option<&str>) -> bool {
     let run = set.runs.iter().find(|run| run.name == label);
     if let Some(process) = run.and_then(|run| run.process.as_ref()) {
         return process.device.as_deref() == device;
     }
-    let known = found.drivers.iter().find(|(known, _)| known == label);
+    let known = gaps.drivers.iter().find(|(known, _)| known == label);
     match (known.and_then(|(_, driver)| driver.as_deref()), device) {
         (Some(driver), Some(device)) => Some(driver) == driver_of(device),
         (None, _) => set.last_process().is_none_or(|it| it.device.as_deref() == device),
@@ -54,15 +55,15 @@ fn is_of(set: &CaptureSet, found: &Gaps, label: &str, device: Option<&str>) -> b
 /// Returns the modes that the device is known not to record, and why.
 fn refused(
     set: &CaptureSet,
-    found: &Gaps,
-    captured: &[Held],
+    gaps: &Gaps,
+    captured: &[Contents],
     device: Option<&str>,
 ) -> BTreeMap<&'static str, String> {
-    let of_device = |label: &str| is_of(set, found, label, device);
+    let of_device = |label: &str| is_of(set, gaps, label, device);
     let is_held = |mode: &str| {
         captured.iter().any(|held| held.modes.contains(&mode) && of_device(&held.name))
     };
-    let own = found.drivers.iter().find(|(label, driver)| driver.is_some() && of_device(label));
+    let own = gaps.drivers.iter().find(|(label, driver)| driver.is_some() && of_device(label));
     let own = own.and_then(|(_, driver)| driver.as_deref());
     let name = device.map_or(own, driver_of);
     let never = name.map(unsupported).unwrap_or_default();

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use schemas::Clock;
 use schemas::drivers::{flags_of_mode, rows_for_question};
-use schemas::questions::{Clock as On, MODES, Mode, QUESTIONS, Question, Way};
+use schemas::questions::{MODES, Mode, QUESTIONS, Question, Way};
 
 use crate::fold::{Absence, Clocks, Columns, DEVICE, Group};
 use crate::rules::commands::Commands;
@@ -15,7 +16,7 @@ pub struct Judged<'a> {
     pub question: &'static Question,
     position: u64,
     way: u64,
-    clock: On,
+    clock: Option<Clock>,
     /// The modes that the way needs or that help, in the order of [`MODES`].
     modes: Vec<WayMode<'a>>,
 }
@@ -103,13 +104,13 @@ impl<'a> Facts<'a> {
     fn reason(
         &self,
         mode: &Mode,
-        clock: On,
+        clock: Option<Clock>,
         recorded: &Recorded,
         is_there: bool,
     ) -> Option<String> {
         let in_ticks = match clock {
-            On::Device => self.clockless.get(mode.table()),
-            On::Host | On::None => None,
+            Some(Clock::Device) => self.clockless.get(mode.table()),
+            Some(Clock::Host) | None => None,
         };
         if !is_there && recorded.row_count > 0 {
             return Some("recorded, but without dispatches".into());
@@ -205,7 +206,7 @@ pub fn columns<'a>() -> Columns<Row<'a>> {
         .text("question", |(way, _)| way.question.name)
         .number("question_position", |(way, _)| way.position)
         .number("way", |(way, _)| way.way)
-        .text("clock", |(way, _)| way.clock.name())
+        .text("clock", |(way, _)| way.clock.map_or("none", Clock::name))
         .flag("is_enough", |(way, _)| way.is_enough())
         .flag("is_begun", |(way, _)| way.is_begun())
         .flag("is_unsupported", |(way, _)| way.is_unsupported())

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use super::run::run;
 use crate::bench::peaks::{Peaks, dispatches, measured, settings, size};
 use crate::bench::run::{Folders, Settings, Tell, Tools, generate};
 use crate::bench::{BenchError, Plan, Target};
@@ -85,7 +86,7 @@ pub fn peaks(request: PeakRequest, stop: &Stop, tell: Tell<'_>) -> Result<Vec<Pe
         tools: Tools::find(tools.as_deref()),
     };
     generate(&plan, tell)?;
-    let result = super::run(&plan, stop, tell)?;
+    let result = run(&plan, stop, tell)?;
     if result.is_interrupted {
         return Err(PeakError::Interrupted);
     }

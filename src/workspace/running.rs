@@ -10,7 +10,7 @@ use futures::{FutureExt, Stream, StreamExt, stream};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::AbortHandle;
 
-use super::sql::{SqlError, SqlLimits};
+use super::limits::{SqlError, SqlLimits};
 use crate::engine::{Engine, EngineError, Statement};
 
 /// A statement that runs. It is stopped when this is dropped.

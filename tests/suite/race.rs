@@ -190,7 +190,7 @@ fn failing() {
     // What is known by then is printed, from whole runs only.
     assert_eq!(place.runs("outcome")[8], "failed");
     assert_eq!(sides(&place).len(), 9);
-    assert!(ran.out.contains("from 3 pairs of neighboring runs"), "{}", ran.out);
+    assert!(ran.out.contains("A race of 3 pairs of neighboring runs"), "{}", ran.out);
     assert_eq!(place.said_by(&["compare", "set"]).out, ran.out);
     // A tool that never works leaves nothing behind.
     let place = Place::new();
@@ -229,7 +229,7 @@ fn interrupted() {
     assert!(ran.err.contains("interrupted; the runs so far are kept in set"), "{}", ran.err);
     assert_eq!(place.runs("outcome")[11], "interrupted");
     assert_eq!(sides(&place).len(), 12, "no other run begins");
-    assert!(ran.out.contains("from 4 pairs of neighboring runs"), "{}", ran.out);
+    assert!(ran.out.contains("A race of 4 pairs of neighboring runs"), "{}", ran.out);
     assert_eq!(place.said_by(&["compare", "set"]).out, ran.out);
     assert_eq!(place.sql("SELECT count(*) FROM dispatches").lines().nth(1), Some("24"));
     // The same command goes on from its 9 whole runs, and comes to the end that it has without a break.
@@ -238,7 +238,7 @@ fn interrupted() {
     assert!(went_on.err.contains("going on from 9 runs in set"), "{}", went_on.err);
     let query = "SELECT side, count(*) AS runs FROM runs WHERE outcome = 'captured' GROUP BY side ORDER BY side NULLS LAST";
     assert_eq!(place.sql(query), "side,runs\nbase,8\nnew,8\n,4\n");
-    assert!(went_on.out.contains("from 8 pairs of neighboring runs"), "{}", went_on.out);
+    assert!(went_on.out.contains("A race of 8 pairs of neighboring runs"), "{}", went_on.out);
     let counted = |sides: &str| sides.replace('-', "");
     let whole = Place::new();
     assert_eq!(race(&whole, &["--repeat=8"], "1000", "1010").code, Some(0));

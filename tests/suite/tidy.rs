@@ -272,6 +272,7 @@ const NAME_FLAGS: &[&str] = &[
     "src/functions/operations.rs",
     "src/report/att.rs",
     "src/report/layouts",
+    "src/report/relations.rs",
     "src/rules/commands.rs",
     "src/rules/doctor/records.rs",
     "src/rules/doctor/usage.rs",
@@ -279,7 +280,7 @@ const NAME_FLAGS: &[&str] = &[
 
 /// Flags of IREE's tools that ireescope has too.
 const OF_TOOLS: &[&str] =
-    &["batch-size", "benchmark-repetitions", "device", "print-device-statistics"];
+    &["batch-size", "benchmark-repetitions", "device", "output", "print-device-statistics"];
 
 /// Checks that texts of the library name options as in ``option `memory_limit` ``, and that the command line knows these.
 fn no_flags() {

@@ -1,6 +1,7 @@
 //! `--dry-run`: prints the plan, and the fallbacks if the device refuses a part of it.
 
-use schemas::questions::{Clock, Question};
+use schemas::Clock;
+use schemas::questions::Question;
 
 use crate::bundle::set::shell_words;
 use crate::capture::plan::Known;
@@ -43,8 +44,8 @@ fn run(run: &PreviewedRun) -> String {
 fn otherwise(question: &Question, known: &Known) -> String {
     let text = |fallback: Fallback| {
         let clock = match fallback.way.clock {
-            Clock::Host => ", on the host's clock",
-            Clock::Device | Clock::None => "",
+            Some(Clock::Host) => ", on the host's clock",
+            Some(Clock::Device) | None => "",
         };
         let (lost, needs) = (fallback.without.join(" or "), fallback.way.needs.join(" and "));
         format!("If {lost} is refused, {} is answered by {needs}{clock}.\n", question.name)

@@ -7,6 +7,7 @@ use crate::capture::plan::{Known, Wanted};
 use crate::capture::{CaptureRequest, Report, Start, Stop, capture};
 use crate::cli::captured::nothing;
 use crate::cli::error::{CliError, exit};
+use crate::cli::flags::FLAGS;
 use crate::cli::signals::interrupted;
 
 /// Prepares a capture. In a dry run, the tool may be missing.
@@ -14,7 +15,7 @@ pub fn start(request: CaptureRequest, is_dry_run: bool, stop: &Stop) -> Result<S
     match request.preview(stop)? {
         (start, None) => Ok(start),
         (start, Some(missing)) if is_dry_run => {
-            eprintln!("ireescope: warning: {missing}");
+            eprintln!("ireescope: warning: {}", FLAGS.spell(&missing.to_string()));
             Ok(start)
         }
         (_, Some(missing)) => Err(missing.into()),

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::bundle::set;
 use crate::capture::Report;
-use crate::capture::plan::{Held, Wanted};
+use crate::capture::plan::{Contents, Wanted};
 use crate::cli::captured::answer;
 use crate::cli::error::CliError;
 use crate::cli::output;
@@ -82,7 +82,7 @@ fn next(report: &Report, wanted: &Wanted, folder: &Path) -> Option<String> {
 }
 
 /// Returns the paths to open: the set if all its bundles answer, or else the bundles that do.
-fn targets(report: &Report, folder: &Path, held: &[&Held]) -> Vec<String> {
+fn targets(report: &Report, folder: &Path, held: &[&Contents]) -> Vec<String> {
     if held.len() == report.manifest.runs.iter().filter(|run| run.bundle.is_some()).count() {
         return vec![folder.to_string_lossy().into_owned()];
     }

@@ -6,7 +6,6 @@ use clap::Args;
 use crate::cli::printing::Printing;
 use crate::cli::values::warmup;
 use crate::engine::Warmup;
-use crate::workspace::Accepts;
 
 #[derive(Debug, Args)]
 pub struct Profile {
@@ -37,17 +36,6 @@ pub struct Profile {
     pub rows: Vec<String>,
     #[command(flatten)]
     pub printing: Printing,
-}
-
-/// Returns the flag of a parameter.
-pub const fn flag(parameter: Accepts) -> &'static str {
-    match parameter {
-        Accepts::Filter => "--filter",
-        Accepts::Id => "--id",
-        Accepts::DispatchEvents => "--dispatch-events",
-        Accepts::CounterSamples => "--counter-samples",
-        Accepts::Warmup => "--warmup",
-    }
 }
 
 /// Parses a truth value as `iree-profile` does, which also takes 1.

@@ -10,6 +10,7 @@ use exporters::report_jsonl::{ReportJsonl, head};
 
 use super::encode;
 use super::error::CliError;
+use super::flags::of_parameter;
 use super::open::Opening;
 use crate::engine::Warmup;
 use crate::export::lines::{self, Rows};
@@ -65,7 +66,7 @@ fn check(command: &Command, args: &Profile, request: &ReportRequest) -> Result<(
     let is_events =
         |asked: &&Accepts| matches!(asked, Accepts::DispatchEvents | Accepts::CounterSamples);
     if let Some(flag) = asked.iter().find(is_events) {
-        let flag = args::flag(*flag);
+        let flag = of_parameter(*flag);
         return Err(CliError::Usage(format!("{flag} prints JSON lines; add --format=jsonl")));
     }
     if !args.rows.is_empty() {

@@ -8,7 +8,6 @@ mod merge;
 mod places;
 mod publish;
 mod queries;
-mod replaced;
 mod units;
 
 use std::collections::HashSet;
@@ -21,7 +20,6 @@ use crate::engine::Options;
 use crate::engine::dataset::Exported;
 use crate::workspace::{Progress, STACK, WorkspaceOptions, open_bundles};
 use queries::Query;
-use replaced::check_same_capture;
 use units::{Part, Unit};
 
 /// What is added to the bytes of a bundle for the results of its passes. Those of a small bundle take 260 kB, and half of the
@@ -73,7 +71,7 @@ impl DatasetPlan {
         for bundle in bundles.iter().filter(|bundle| !bundle.is_named) {
             let known = known.get(bundle.label.as_str()).copied();
             let source = bundle.path.display().to_string();
-            check_same_capture(folder, known, &source, || digest::of(bundle.bytes()))?;
+            publish::check_same_capture(folder, known, &source, || digest::of(bundle.bytes()))?;
         }
         let labels = bundles.iter().map(|bundle| bundle.label.as_str());
         let is_batched = batches::are_needed(&before, labels);

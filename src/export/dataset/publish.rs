@@ -13,7 +13,6 @@ use std::path::{Path, PathBuf};
 
 use super::batches::FEW;
 use super::merge::{Places, merge};
-use super::replaced::check_same_capture;
 use crate::bundle::{Staging, exchange, is_temporary, staging as temporary_folder};
 use crate::engine::dataset::{BATCH, Dataset, Exported, MANIFEST, Manifest};
 use crate::export::error::ExportError;
@@ -34,6 +33,24 @@ pub fn manifest(folder: &Path) -> Result<Option<Manifest>, ExportError> {
         return Err(ExportError::OtherFiles(folder.to_owned()));
     }
     Ok(Some(Manifest::default()))
+}
+
+/// Fails if a bundle whose label was not chosen by the user is another capture than the one that has its label, as runs of all
+/// capture sets have the same names: it comes from another file, and its bytes differ.
+pub fn check_same_capture(
+    folder: &Path,
+    known: Option<&Exported>,
+    source: &str,
+    digest: impl Fn() -> String,
+) -> Result<(), ExportError> {
+    let other = known.filter(|known| known.source != source && known.source_sha256 != digest());
+    let Some(known) = other else { return Ok(()) };
+    Err(ExportError::OtherCapture {
+        folder: folder.to_owned(),
+        label: known.bundle.clone(),
+        stored: known.source.clone(),
+        new: source.to_owned(),
+    })
 }
 
 /// Creates the staging folder beside the target folder, or in it if it is on a file system of its own or nothing can be
