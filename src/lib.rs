@@ -66,7 +66,7 @@
 //! | get the rows of a command of `iree-profile` | [`Workspace::report`] |
 //! | see what is wrong with a capture, and what it lacks | [`Workspace::findings`], [`Workspace::gaps`] |
 //! | compare, with a gate | [`comparison::compare`], [`compare::Gate`] |
-//! | race two commands | [`race::run`] |
+//! | race two commands | [`race::run`], with [`capture::of_kernel_times`] for each |
 //! | keep a history of builds, check it, find changes | [`tracking`] |
 //! | export, draw a timeline | [`export`], [`timeline`] |
 //! | capture, and capture what is missing | [`capture::CaptureRequest`], [`fill::prepare`] |

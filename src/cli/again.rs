@@ -3,4 +3,4 @@
 use super::error::CliError;
 
 /// A callback that runs a command line of this program, given without the program name.
-pub type Answer<'a> = &'a dyn Fn(Vec<String>) -> Result<(), CliError>;
+pub type RunAgain<'a> = &'a dyn Fn(Vec<String>) -> Result<(), CliError>;

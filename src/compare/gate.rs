@@ -101,7 +101,7 @@ impl Gate {
         Ok(GateResult::Passed { uncertain: all.iter().filter_map(uncertain).collect() })
     }
 
-    /// Whether there is no limit.
+    /// Whether there is no limit. A comparison that cannot be judged fails a gate only beside a limit.
     pub const fn is_open(&self) -> bool {
         self.rules.is_empty() && self.budget.is_none()
     }

@@ -5,6 +5,9 @@ use std::time::Duration;
 
 use crate::capture::Start;
 
+/// The mode that tells how fast and how hot a device is, where its driver records it.
+const METRICS: &str = "device-metrics";
+
 /// Number of runs on each side, if none is given.
 pub const DEFAULT_RUNS: u32 = 20;
 
@@ -30,11 +33,12 @@ pub struct RaceRequest {
 }
 
 impl RaceRequest {
-    /// Creates the request of a race into a folder, with the defaults.
-    pub const fn new(base: Start, new: Start, folder: PathBuf) -> Self {
+    /// Creates the request of a race into a folder, with the defaults. The captures also record the state of the device,
+    /// where its driver can.
+    pub fn new(base: Start, new: Start, folder: PathBuf) -> Self {
         Self {
-            base,
-            new,
+            base: with_metrics(base),
+            new: with_metrics(new),
             folder,
             most: DEFAULT_RUNS,
             is_until_decided: true,
@@ -43,4 +47,11 @@ impl RaceRequest {
             seed: 1,
         }
     }
+}
+
+fn with_metrics(mut start: Start) -> Start {
+    if !start.known.refused.contains_key(METRICS) && !start.wanted.modes.contains(&METRICS) {
+        start.wanted.modes.push(METRICS);
+    }
+    start
 }

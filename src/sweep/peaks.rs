@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::run::run;
 use crate::bench::peaks::{Peaks, dispatches, measured, settings, size};
-use crate::bench::run::{Folders, Settings, Tell, Tools, generate};
+use crate::bench::run::{Folders, Settings, Tell, Tools};
 use crate::bench::{BenchError, Plan, Target};
 use crate::bundle::staging;
 use crate::capture::{Stop, now};
@@ -85,7 +85,6 @@ pub fn peaks(request: PeakRequest, stop: &Stop, tell: Tell<'_>) -> Result<Vec<Pe
         settings,
         tools: Tools::find(tools.as_deref()),
     };
-    generate(&plan, tell)?;
     let result = run(&plan, stop, tell)?;
     if result.is_interrupted {
         return Err(PeakError::Interrupted);

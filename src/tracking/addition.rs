@@ -78,8 +78,14 @@ pub struct Added {
     pub runs: usize,
     /// Whether the history did not have it before.
     pub is_new: bool,
-    /// Why the files of the history could not be merged afterwards, if it was tried. The entry is there all the same.
-    pub not_compacted: Option<HistoryError>,
+    history: History,
+}
+
+impl Added {
+    /// Merges the files of the history if they are many. The entry is there all the same if this fails.
+    pub fn compact(&self) -> Result<(), HistoryError> {
+        if self.is_new { history::compact_if_many(&self.history) } else { Ok(()) }
+    }
 }
 
 impl Addition {
@@ -111,7 +117,7 @@ impl Addition {
         })
     }
 
-    /// Adds the runs to the history in a folder; a new or empty folder becomes one.
+    /// Adds the runs to the history in a folder; a new or empty folder becomes one. [`Added::compact`] should follow.
     pub fn store(&self, folder: &Path) -> Result<Added, TrackingError> {
         let entry = &self.entry.entry;
         let mut rows = self.rows()?;
@@ -130,10 +136,8 @@ impl Addition {
                 }
                 self.files.whole().map_err(TrackingError::from)
             })?;
-        // The entry is there, whatever becomes of the others.
-        let compacted = if is_new { history::compact_if_many(&history) } else { Ok(()) };
         let (entry, runs) = (entry.clone(), self.bundles.len());
-        Ok(Added { entry, runs, is_new, not_compacted: compacted.err() })
+        Ok(Added { entry, runs, is_new, history })
     }
 
     /// Returns the rows of all runs. Fails if none has times.

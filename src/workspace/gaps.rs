@@ -22,12 +22,12 @@ pub struct Gap {
     /// Modes that close the gap; empty if the driver records none of them.
     pub modes: Vec<&'static str>,
     /// What prints the answer; `None` if the question cannot be answered.
-    pub answer: Option<Answer>,
+    pub answer: Option<AnswerCommand>,
 }
 
 /// What prints the answer to a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct AnswerCommand {
     pub verb: Verb,
     pub bundles: Vec<PathBuf>,
 }
@@ -49,7 +49,7 @@ impl Gap {
     }
 }
 
-impl Answer {
+impl AnswerCommand {
     /// Returns the arguments of `ireescope` for it.
     pub fn words(&self) -> Vec<String> {
         let bundles = self.bundles.iter().map(|path| path.display().to_string());
@@ -87,8 +87,10 @@ impl Workspace {
         // `clock` is empty if something that the answer needs is missing; there is no answer then.
         let is_answered = !row.text("clock").is_empty();
         let bundle = self.engine.bundles().iter().find(|it| is_answered && it.label == label);
-        let answer = bundle
-            .map(|bundle| Answer { verb: question.answer, bundles: answering(bundle, question) });
+        let answer = bundle.map(|bundle| AnswerCommand {
+            verb: question.answer,
+            bundles: answering(bundle, question),
+        });
         let modes = row.text("modes");
         Some(Gap {
             question,

@@ -32,7 +32,7 @@ pub use catalogue::{Accepts, Command};
 pub use definitions::{define, initialize};
 pub use error::OpenError;
 pub use findings::Finding;
-pub use gaps::{Answer, Gap, Gaps, of_questions};
+pub use gaps::{AnswerCommand, Gap, Gaps, of_questions};
 pub use known::peaks_file;
 pub use labels::prefixed;
 pub use limits::{SqlError, SqlLimits};

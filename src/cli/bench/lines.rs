@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use crate::bench::report::Report;
-use crate::bench::run::{DispatchRun, Event, Plan, SweepResult, generate};
+use crate::bench::run::{DispatchRun, Event, Plan, SweepResult};
 use crate::cli::error::CliError;
 use crate::cli::flags::FLAGS;
 use crate::cli::output;
@@ -44,7 +44,6 @@ impl Lines {
     /// Does the work of a plan and prints its progress.
     pub fn perform(self, plan: &Plan) -> Result<SweepResult, CliError> {
         let tell = |event: &Event<'_>| self.take(event);
-        generate(plan, &tell)?;
         let stop = signals::listen()?;
         let result = sweep::run(plan, &stop, &tell)?;
         if let Some(report) = self.finish()?.filter(|_| !result.is_interrupted) {

@@ -10,6 +10,7 @@ mod ranking;
 use self::args::{Bench, Command, Common};
 use self::lines::Lines;
 use super::error::CliError;
+use super::flags::FLAGS;
 use super::signals::interrupted;
 use crate::bench::report::Report;
 use crate::bench::run::generate;
@@ -82,7 +83,10 @@ fn advised(why: &NoDispatch) -> String {
         NoDispatch::Unmatched(patterns) => {
             format!("no dispatch matches --dispatches={}", patterns.join(","))
         }
-        other => format!("{other}; --default-config adds the compiler's default"),
+        other => format!(
+            "{}; --default-config adds the compiler's default",
+            FLAGS.spell(&other.to_string())
+        ),
     }
 }
 

@@ -11,7 +11,7 @@ use super::{dry, summary};
 use crate::bundle::set::shell_words;
 use crate::capture::CaptureRequest;
 use crate::capture::plan::{Known, Wanted};
-use crate::cli::again::Answer;
+use crate::cli::again::RunAgain;
 use crate::cli::error::{CliError, exit};
 use crate::cli::names::questions;
 use crate::cli::open::Opening;
@@ -20,7 +20,7 @@ use crate::fill::{Consent, DEFAULT, FillPlan, FillRequest, Notice, prepare};
 use crate::workspace::Gaps;
 
 /// Runs `fill`. Returns the exit code.
-pub fn run(args: &Fill, opening: &Opening, answer: Answer<'_>) -> Result<u8, CliError> {
+pub fn run(args: &Fill, opening: &Opening, answer: RunAgain<'_>) -> Result<u8, CliError> {
     let request = request(args);
     let wanted = &request.wanted;
     let (capture, gaps, consent) = match prepare(&request, &opening.options(), &mut tell)? {
@@ -43,7 +43,7 @@ fn run_capture(
     args: &Fill,
     (request, before): (CaptureRequest, &Gaps),
     opening: &Opening,
-    answer: Answer<'_>,
+    answer: RunAgain<'_>,
 ) -> Result<u8, CliError> {
     let stop = listen()?;
     let start = start(request, args.running.dry_run, &stop)?;
@@ -164,7 +164,7 @@ fn say_answers(known: &Known, wanted: &Wanted, is_only_answered: bool) {
 }
 
 /// Prints the available answers, each from the bundle that answers best.
-fn answers(gaps: &Gaps, answer: Answer<'_>) -> Result<(), CliError> {
+fn answers(gaps: &Gaps, answer: RunAgain<'_>) -> Result<(), CliError> {
     let mut shown = Vec::new();
     for gap in &gaps.gaps {
         let Some(found) = gap.answer.as_ref().filter(|found| !shown.contains(found)) else {

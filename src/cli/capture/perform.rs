@@ -5,7 +5,6 @@ use std::path::Path;
 use super::progress;
 use crate::capture::plan::{Known, Wanted};
 use crate::capture::{CaptureRequest, Report, Start, Stop, capture};
-use crate::cli::captured::nothing;
 use crate::cli::error::{CliError, exit};
 use crate::cli::flags::FLAGS;
 use crate::cli::signals::interrupted;
@@ -57,4 +56,14 @@ pub fn complete(known: &Known, wanted: &Wanted) -> Result<u8, CliError> {
         return Ok(exit::FINE);
     }
     Err(CliError::No(format!("not available: {}", missing.join(", "))))
+}
+
+/// Says why a capture recorded nothing: the reason of most modes in the first line, then what became of the folder,
+/// then the other reasons.
+fn nothing(report: &Report, wanted: &Wanted, folder: &Path) -> String {
+    let mut nothing = report.nothing(wanted, folder);
+    if nothing.is_unsupported {
+        nothing.outcome.push_str("; --mode NAME asks for a mode anyway");
+    }
+    nothing.to_string()
 }

@@ -5,7 +5,6 @@ use std::path::Path;
 use crate::bundle::set;
 use crate::capture::Report;
 use crate::capture::plan::{Contents, Wanted};
-use crate::cli::captured::answer;
 use crate::cli::error::CliError;
 use crate::cli::output;
 
@@ -33,7 +32,7 @@ pub fn print(report: &Report, wanted: &Wanted, folder: &Path) -> Result<(), CliE
     }
     text.push('\n');
     for question in &wanted.questions {
-        text.push_str(&format!("{:<18} {}\n", question.name, answer(report, question)));
+        text.push_str(&format!("{:<18} {}\n", question.name, report.known.conclude(question)));
     }
     for mode in &wanted.modes {
         let said = if report.known.holds(mode) {

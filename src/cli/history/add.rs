@@ -34,7 +34,7 @@ pub fn run(args: &Add, opening: &Opening) -> Result<(), CliError> {
     } else {
         eprintln!("ireescope: {folder} has this entry already");
     }
-    if let Some(error) = added.not_compacted {
+    if let Err(error) = added.compact() {
         CliError::from(error).warn();
     }
     print(&format!("{}\n", added.entry))

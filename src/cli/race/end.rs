@@ -1,7 +1,7 @@
 //! What is said of a race or a run that fails.
 
-use crate::cli::captured::{answer, nothing};
 use crate::cli::error::CliError;
+use crate::cli::signals::interrupted;
 use crate::race::{RaceError, RunError};
 
 impl From<RaceError> for CliError {
@@ -27,13 +27,8 @@ impl From<RunError> for CliError {
     fn from(error: RunError) -> Self {
         match error {
             RunError::Capture(error) => error.into(),
-            RunError::Nothing { report, wanted, folder } => {
-                Self::Unjudged(nothing(&report, &wanted, &folder))
-            }
-            RunError::Unanswered { report, question } => {
-                Self::Unjudged(format!("{} is {}", question.name, answer(&report, question)))
-            }
-            RunError::Interrupted | RunError::NoEnd => Self::Unjudged(error.to_string()),
+            RunError::Interrupted => interrupted(error.to_string()),
+            other => Self::Unjudged(other.explained()),
         }
     }
 }

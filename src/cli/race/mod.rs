@@ -6,7 +6,7 @@ mod progress;
 
 use std::path::Path;
 
-use super::again::Answer;
+use super::again::RunAgain;
 use super::error::{CliError, exit};
 use super::flags::FLAGS;
 use super::open::Opening;
@@ -17,11 +17,8 @@ use progress::Progress;
 
 pub use args::Race;
 
-/// The mode that tells how fast and how hot a device is, where its driver records it.
-const METRICS: &str = "device-metrics";
-
 /// Runs the race, then prints the comparison of its set. Returns the exit code.
-pub fn run(args: &Race, opening: &Opening, answer: Answer<'_>) -> Result<u8, CliError> {
+pub fn run(args: &Race, opening: &Opening, answer: RunAgain<'_>) -> Result<u8, CliError> {
     let (base, new) = args.commands()?;
     let (base, new) = (command(base)?, command(new)?);
     let stop = listen()?;
@@ -72,7 +69,7 @@ pub fn run(args: &Race, opening: &Opening, answer: Answer<'_>) -> Result<u8, Cli
     }
 }
 
-/// Returns the start of a side's captures, which record no more than kernel times and the state of the device.
+/// Returns the start of a side's captures.
 fn start(
     command: (String, Vec<String>),
     bin: Option<&Path>,
@@ -80,8 +77,5 @@ fn start(
 ) -> Result<Start, CliError> {
     let mut start = of_kernel_times(command, bin, stop)?;
     start.settings.options = FLAGS;
-    if !start.known.refused.contains_key(METRICS) {
-        start.wanted.modes.push(METRICS);
-    }
     Ok(start)
 }

@@ -3,7 +3,6 @@
 use crate::cli::error::CliError;
 use crate::cli::nothing::Asked;
 use crate::cli::signals::interrupted;
-use crate::race::RunError;
 use crate::report::text::time;
 use crate::tune::TuneError;
 
@@ -15,10 +14,7 @@ impl From<TuneError> for CliError {
             TuneError::Open(error) => error.into(),
             TuneError::Engine(error) => error.into(),
             TuneError::Compare(error) => error.into(),
-            TuneError::Run(error) => match error {
-                RunError::Capture(error) => error.into(),
-                other => Self::Unjudged(other.explained()),
-            },
+            TuneError::Run(error) => error.into(),
             TuneError::Read { path, source } => Self::Read { path, source },
             TuneError::Write { path, source } => Self::Write { path, source },
             TuneError::NothingToResume(_) => Self::Usage(error.to_string()),

@@ -6,6 +6,7 @@ mod progress;
 
 use super::error::{CliError, exit};
 use super::open::Opening;
+use super::output::print;
 use super::signals::listen;
 use crate::tune::{TuneOutcome, TuneRequest, run as tune};
 
@@ -28,11 +29,11 @@ pub fn run(args: &Tune, opening: &Opening) -> Result<u8, CliError> {
             Ok(if count.compiled > 0 { exit::FINE } else { exit::NO })
         }
         TuneOutcome::NotFaster { report, .. } => {
-            print!("{report}");
+            print(&report)?;
             Ok(exit::NO)
         }
         TuneOutcome::Faster(it) => {
-            print!("{}", it.report);
+            print(&it.report)?;
             Ok(exit::FINE)
         }
     }
