@@ -23,7 +23,9 @@ pub enum CompareError {
     #[error("the race in {argument} has no whole run of the side {side}; race again")]
     UnfinishedRace { argument: String, side: String },
     /// Control functions were named for a race, which needs none.
-    #[error("times of a race need no control functions: comparing neighboring runs already cancels the drift of the machine")]
+    #[error(
+        "times of a race need no control functions: comparing neighboring runs already cancels the drift of the machine"
+    )]
     ControlOfRace,
     /// No function of a side matches the filter. There are these names.
     #[error("{side} has no times to compare: no function matches {pattern}")]

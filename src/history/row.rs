@@ -14,8 +14,11 @@ pub struct RunRow {
     pub run: String,
     pub driver: String,
     pub devices: String,
+    #[serde(default)]
     pub has_counters: bool,
+    #[serde(default)]
     pub is_throttled: bool,
+    #[serde(default)]
     pub is_cut: bool,
     pub contradiction: Option<String>,
     pub tick_ns: Option<f64>,

@@ -7,9 +7,8 @@ use schemas::Clock;
 
 use super::error::TrackingError;
 use crate::compare::{Measured, Operands, Run, Runs};
-use crate::history::{self, Accepted, History, HistoryError, Piece, ReadOptions};
+use crate::history::{self, Accepted, History, HistoryError, Piece, ReadOptions, RunRow, Sample};
 use crate::report::text::counted;
-use crate::report::{Row, rows};
 
 /// The labels of an entry.
 pub type Labels<'a> = BTreeSet<&'a str>;
@@ -92,43 +91,35 @@ impl Entries {
         let mut accepted = Vec::new();
         for (nth, piece) in pieces.iter().enumerate() {
             let all = |table| ReadOptions { table, entries: None, columns: None };
-            for row in rows(&history::batches(piece, all("history_runs"))?) {
-                let id = row.text("entry");
-                let entry = known.entry(id).or_insert_with_key(|id| Entry {
+            for row in history::rows::<RunRow>(piece, all("history_runs"))? {
+                let entry = known.entry(row.entry).or_insert_with_key(|id| Entry {
                     id: id.clone(),
-                    time: row.text("time"),
-                    addition: row.count("addition"),
-                    branch: row.text("branch"),
-                    commit: row.text("commit"),
-                    labels: row.text("labels"),
+                    time: row.time,
+                    addition: row.addition.unwrap_or_default(),
+                    branch: row.branch,
+                    commit: row.commit.unwrap_or_default(),
+                    labels: row.labels.unwrap_or_default(),
                     piece: nth,
                     ..Entry::default()
                 });
-                let name = format!("{}/{}", entry.id, row.text("run"));
-                entry.runs.entry(row.text("run")).or_insert_with(|| Run {
+                let name = format!("{}/{}", entry.id, row.run);
+                entry.runs.entry(row.run).or_insert_with(|| Run {
                     name,
-                    driver: row.text("driver"),
-                    devices: row.text("devices"),
-                    has_counters: row.is("has_counters"),
-                    is_throttled: row.is("is_throttled"),
-                    is_cut: row.is("is_cut"),
-                    contradiction: optional(&row, "contradiction"),
-                    tick_ns: row.number("tick_ns"),
-                    digest: optional(&row, "source_sha256"),
-                    inputs: optional(&row, "inputs"),
-                    results: optional(&row, "results"),
-                    file: None,
-                    build: None,
-                    asked: None,
+                    driver: row.driver,
+                    devices: row.devices,
+                    has_counters: row.has_counters,
+                    is_throttled: row.is_throttled,
+                    is_cut: row.is_cut,
+                    contradiction: row.contradiction,
+                    tick_ns: row.tick_ns,
+                    digest: Some(row.source_sha256),
+                    inputs: row.inputs,
+                    results: row.results,
+                    ..Run::default()
                 });
-                let median = row.number("median_ns").unwrap_or(f64::NAN);
-                *entry.totals.entry(row.text("timing_source")).or_default() += median.ln();
+                *entry.totals.entry(row.timing_source).or_default() += row.median_ns.ln();
             }
-            for row in rows(&history::batches(piece, all("history_accepted"))?) {
-                let (branch, entry, time) =
-                    (row.text("branch"), row.text("entry"), row.text("time"));
-                accepted.push(Accepted { branch, entry, time, addition: row.whole("addition") });
-            }
+            accepted.extend(history::rows::<Accepted>(piece, all("history_accepted"))?);
         }
         accepted.sort_by(|one, other| {
             (&one.time, one.addition, &one.entry).cmp(&(&other.time, other.addition, &other.entry))
@@ -188,18 +179,18 @@ impl Entries {
         for (piece, ids) in self.by_piece(entries) {
             let options =
                 ReadOptions { table: "history_samples", entries: Some(&ids), columns: None };
-            for row in rows(&history::batches(piece, options)?) {
-                let operands = row.whole("binding_count").zip(row.whole("constant_count"));
-                let is_of_device = Clock::named(&row.text("timing_source")) == Some(Clock::Device);
+            for row in history::rows::<Sample>(piece, options)? {
+                let operands = row.binding_count.zip(row.constant_count);
+                let is_of_device = Clock::named(&row.timing_source) == Some(Clock::Device);
                 let times = if is_of_device { &mut side.device } else { &mut side.host };
                 times.push(Measured {
-                    run: format!("{}/{}", row.text("entry"), row.text("run")),
-                    iteration: row.whole("iteration"),
-                    function: row.text("function"),
-                    hash: optional(&row, "function_hash"),
-                    calls: row.count("dispatch_count"),
-                    ns: row.number("total_ns").unwrap_or_default(),
-                    workgroups: row.number("workgroup_count"),
+                    run: format!("{}/{}", row.entry, row.run),
+                    iteration: row.iteration,
+                    function: row.function,
+                    hash: row.function_hash,
+                    calls: row.dispatch_count,
+                    ns: row.total_ns,
+                    workgroups: row.workgroup_count,
                     operands: operands
                         .map(|(bindings, constants)| Operands { bindings, constants }),
                 });
@@ -223,8 +214,4 @@ impl Entries {
 /// Returns how many entries of a branch there are, in words.
 pub fn last(entries: &[&Entry], branch: &str) -> String {
     format!("the last {} of {branch}", counted(entries.len() as u64, "entry"))
-}
-
-fn optional(row: &Row, column: &str) -> Option<String> {
-    Some(row.text(column)).filter(|text| !text.is_empty())
 }

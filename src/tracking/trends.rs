@@ -6,6 +6,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 
 use schemas::Clock;
+use serde::Deserialize;
 
 use super::entries::{Entries, Entry, Labels};
 use super::error::TrackingError;
@@ -14,7 +15,6 @@ use crate::bundle::processors;
 use crate::compare::{Series, Timed, series};
 use crate::fold::Pattern;
 use crate::history::{self, HistoryError, ReadOptions};
-use crate::report::rows;
 use crate::statistics::{
     Changes, Interval, LEVEL, Summary, adjusted, change_points, float, ratio_of,
 };
@@ -161,6 +161,15 @@ fn timed(
     clock: Clock,
     is_chosen: impl Fn(&str) -> bool,
 ) -> Result<Vec<Vec<Timed>>, HistoryError> {
+    #[derive(Deserialize)]
+    struct FunctionTime {
+        entry: String,
+        timing_source: String,
+        function: String,
+        function_hash: Option<String>,
+        position: u64,
+        median_ns: f64,
+    }
     #[derive(Default)]
     struct Runs {
         hash: Option<String>,
@@ -178,23 +187,18 @@ fn timed(
             entries: Some(&ids),
             columns: Some(&columns),
         };
-        for row in rows(&history::batches(piece, options)?) {
-            let Some(sums) = place.get(&*row.text("entry")).and_then(|nth| sums.get_mut(*nth))
-            else {
+        for row in history::rows::<FunctionTime>(piece, options)? {
+            let Some(sums) = place.get(&*row.entry).and_then(|nth| sums.get_mut(*nth)) else {
                 continue;
             };
-            let (name, median) = (row.text("function"), row.number("median_ns"));
-            let logarithm = median.map(f64::ln).filter(|it| it.is_finite());
-            let Some(logarithm) = logarithm.filter(|_| row.text("timing_source") == clock.name())
-            else {
-                continue;
-            };
-            if !is_chosen(&name) {
+            let logarithm = row.median_ns.ln();
+            let is_of_clock = row.timing_source == clock.name();
+            if !is_of_clock || !logarithm.is_finite() || !is_chosen(&row.function) {
                 continue;
             }
-            let sum = sums.entry(name).or_insert_with(|| Runs {
-                hash: Some(row.text("function_hash")).filter(|hash| !hash.is_empty()),
-                position: row.count("position"),
+            let sum = sums.entry(row.function).or_insert_with(|| Runs {
+                hash: row.function_hash,
+                position: row.position,
                 ..Runs::default()
             });
             sum.sum += logarithm;

@@ -48,7 +48,9 @@ pub enum TuneError {
     #[error("no dispatch matches {pattern}")]
     NoMatch { pattern: String, dispatches: Vec<String> },
     /// Nothing can be proven in the time.
-    #[error("the budget of {budget:?} is too short to prove anything: a run of the model takes {run:?}, and {needed:?} are needed")]
+    #[error(
+        "the budget of {budget:?} is too short to prove anything: a run of the model takes {run:?}, and {needed:?} are needed"
+    )]
     ShortBudget {
         budget: Duration,
         /// What a run of the model takes.

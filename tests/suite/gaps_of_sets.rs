@@ -5,7 +5,7 @@ use std::process::Command;
 use ireescope::bundle::Severity;
 use ireescope::capture::plan::Wanted;
 use ireescope::fill::{FillPlan, FillRequest, prepare};
-use ireescope::workspace::{Answer, Workspace, WorkspaceOptions};
+use ireescope::workspace::{AnswerCommand, Workspace, WorkspaceOptions};
 use schemas::questions::{Verb, question};
 
 use crate::Test;
@@ -166,7 +166,7 @@ fn typed() {
     let gaps = workspace.gaps(&questions).unwrap().gaps;
     let of = |name: &str| gaps.iter().find(|gap| gap.question.name == name).unwrap();
     let bundles = vec![set.join("run-1.ireeprof")];
-    assert_eq!(of("memory").answer, Some(Answer { verb: Verb::Report("memory"), bundles }));
+    assert_eq!(of("memory").answer, Some(AnswerCommand { verb: Verb::Report("memory"), bundles }));
     assert!(of("memory").is_closed && !of("memory").is_fillable(), "{gaps:?}");
     assert_eq!(of("kernel-time").answer, None);
     assert_eq!(of("kernel-time").modes, ["dispatch-events", "executable-metadata"]);
