@@ -13,7 +13,7 @@
 //! let workspace = Workspace::open(&bundles, &WorkspaceOptions::default())?;
 //! let answer = workspace.sql("SELECT key, total_ns FROM top_functions ORDER BY total_ns DESC")?;
 //! assert_eq!(answer.schema.field(1).name(), "total_ns");
-//! assert_eq!(answer.batches.iter().map(|batch| batch.num_rows()).sum::<usize>(), 2);
+//! assert_eq!(answer.batches.iter().map(|batch| batch.num_rows()).sum::<usize>(), 4);
 //! # Ok(())
 //! # }
 //! ```
