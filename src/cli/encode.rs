@@ -5,22 +5,23 @@ use std::sync::Arc;
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use datafusion::error::DataFusionError;
-use exporters::{EncodeError, Encoder, Format};
+use exporters::{EncodeError, Format};
 use futures::{Stream, StreamExt, stream};
 
 use super::error::CliError;
 use super::leading;
 use super::output::Destination;
+use crate::export::encode;
 
-/// Writes a stream of batches; those of `SELECT *` on a terminal with the columns first that tell rows apart. Returns the number of rows, or `None` for a statement without a result, such as CREATE
-/// VIEW.
+/// Writes a stream of batches; those of `SELECT *` on a terminal with the columns first that tell rows apart. Returns the
+/// number of rows, or `None` for a statement without a result, such as CREATE VIEW.
 pub async fn write<E: Into<CliError>>(
     schema: &SchemaRef,
     batches: impl Stream<Item = Result<RecordBatch, E>> + Unpin,
     format: Format,
     destination: &Destination,
 ) -> Result<Option<usize>, CliError> {
-    let mut batches = batches.map(|batch| batch.map_err(Into::into));
+    let mut batches = batches.map(|batch| batch.map_err(Into::<CliError>::into));
     if schema.fields().is_empty() {
         while batches.next().await.transpose()?.is_some() {}
         return Ok(None);
@@ -36,8 +37,10 @@ pub async fn write<E: Into<CliError>>(
     };
     let ordered = Arc::new(schema.project(&order).map_err(EncodeError::from)?);
     let encoder = format.encoder(&ordered, destination.writer(), target)?;
-    let batches = batches
-        .map(|batch| batch?.project(&order).map_err(|error| EncodeError::from(error).into()));
+    let batches = batches.map(|batch| {
+        let projected = batch?.project(&order);
+        projected.map_err(|error| CliError::from(EncodeError::from(error)))
+    });
     encode(batches, encoder).await.map(Some)
 }
 
@@ -52,19 +55,4 @@ pub fn write_all(
     let batches = stream::iter(batches.into_iter().map(Ok::<_, DataFusionError>));
     futures::executor::block_on(write(schema, batches, format, &destination))?;
     destination.commit()
-}
-
-/// Encodes a stream of batches. Returns the number of rows.
-async fn encode(
-    mut batches: impl Stream<Item = Result<RecordBatch, CliError>> + Unpin,
-    mut encoder: Box<dyn Encoder>,
-) -> Result<usize, CliError> {
-    let mut rows = 0;
-    while let Some(batch) = batches.next().await {
-        let batch = batch?;
-        rows += batch.num_rows();
-        encoder.batch(&batch)?;
-    }
-    encoder.finish()?;
-    Ok(rows)
 }

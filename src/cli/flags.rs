@@ -12,6 +12,7 @@ const KNOWN: &[&str] = &[
     "calls",
     "compile-timeout",
     "counter",
+    "dispatch",
     "filter",
     "filter-function",
     "flush-interval-ms",
@@ -25,9 +26,11 @@ const KNOWN: &[&str] = &[
     // As `iree-profile` spells it.
     "rocm_library_path",
     "run-timeout",
+    "space",
     "spill-dir",
     "strict",
     "time-limit",
+    "top",
     "vulkan-target",
     "warmup",
 ];

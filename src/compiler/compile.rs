@@ -21,18 +21,11 @@ pub struct CompilerOptions {
     pub flags: Vec<String>,
     /// The time limit of a compilation.
     pub time_limit: Duration,
-    /// What errors call the time limit.
-    pub time_limit_name: &'static str,
 }
 
 impl Default for CompilerOptions {
     fn default() -> Self {
-        Self {
-            tools: None,
-            flags: Vec::new(),
-            time_limit: Duration::from_mins(10),
-            time_limit_name: "the time limit",
-        }
+        Self { tools: None, flags: Vec::new(), time_limit: Duration::from_mins(10) }
     }
 }
 
@@ -89,19 +82,18 @@ pub struct Compiler {
     version: String,
     flags: Vec<String>,
     time_limit: Duration,
-    time_limit_name: &'static str,
     stop: Arc<Stop>,
 }
 
 impl Compiler {
     /// Finds the compiler. It is stopped with `stop`.
     pub fn new(options: CompilerOptions, stop: Arc<Stop>) -> Result<Self, CompilerError> {
-        let CompilerOptions { tools, flags, time_limit, time_limit_name } = options;
+        let CompilerOptions { tools, flags, time_limit } = options;
         let tool = find::find("iree-compile", tools.as_deref(), &stop)?;
         let host = || Target::of(Device::LocalTask).compiler_flags();
         let flags = if flags.is_empty() { host() } else { flags };
         let version = tool.version.unwrap_or_default();
-        Ok(Self { path: tool.path, version, flags, time_limit, time_limit_name, stop })
+        Ok(Self { path: tool.path, version, flags, time_limit, stop })
     }
 
     /// Returns what stops the compiler.
@@ -161,10 +153,7 @@ impl Compiler {
         let output = (folder.path(), "compile");
         let said = process::said(&self.path, &arguments, output, self.time_limit, &self.stop)?;
         match said.cut {
-            Some(Cut::TimeLimit) => {
-                let (limit, name) = (self.time_limit, self.time_limit_name);
-                return Err(CompilerError::TimedOut { limit, name });
-            }
+            Some(Cut::TimeLimit) => return Err(CompilerError::TimedOut(self.time_limit)),
             Some(Cut::Interrupted) => return Err(CompilerError::Interrupted),
             None => {}
         }

@@ -18,8 +18,8 @@ pub enum CompilerError {
     #[error("iree-compile refuses {}:\n{words}", path.display())]
     Refused { path: PathBuf, words: String },
     /// The compiler took too long.
-    #[error("iree-compile timed out after {} s; increase {name}", limit.as_secs_f64())]
-    TimedOut { limit: Duration, name: &'static str },
+    #[error("iree-compile timed out after {} s; increase option `compile_timeout`", .0.as_secs_f64())]
+    TimedOut(Duration),
     /// A stop was requested.
     #[error("interrupted")]
     Interrupted,

@@ -11,6 +11,7 @@ use super::error::CompilerError;
 use super::tensor::{Tensor, difference, input_bytes, rounding, shape_of, width};
 use crate::capture::process::{self, Cut};
 use crate::capture::{self, Stop, find};
+use crate::rules::words::OptionStyle;
 use crate::tuning::configuration::Operation;
 
 /// What the inputs are made of.
@@ -26,9 +27,10 @@ pub struct RunOptions<'a> {
     pub tools: Option<&'a Path>,
     /// The folder of inputs and results.
     pub folder: &'a Path,
-    /// The time limit of a run, and what errors call it.
+    /// The time limit of a run.
     pub time_limit: Duration,
-    pub time_limit_name: &'static str,
+    /// How reasons spell options.
+    pub style: OptionStyle,
     pub stop: &'a Stop,
     /// The seed of inputs.
     pub seed: u64,
@@ -171,14 +173,15 @@ impl<'a> ResultComparison<'a> {
     }
 
     fn ran(&self, arguments: &[String]) -> Result<Result<String, String>, CompilerError> {
-        let RunOptions { folder, time_limit, time_limit_name, stop, .. } = self.options;
+        let RunOptions { folder, time_limit, style, stop, .. } = self.options;
         let output = (folder, "verify");
         let said = process::said(&self.tool, arguments, output, time_limit, stop)?;
         match said.cut {
             Some(Cut::Interrupted) => return Err(CompilerError::Interrupted),
             Some(Cut::TimeLimit) => {
                 let seconds = time_limit.as_secs_f64();
-                return Ok(Err(format!("it took longer than {seconds} s ({time_limit_name})")));
+                let why = format!("it took longer than {seconds} s (option `run_timeout`)");
+                return Ok(Err(style.spell(&why)));
             }
             None => {}
         }

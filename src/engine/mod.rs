@@ -37,5 +37,5 @@ pub use namespace::ExtraTables;
 pub use near::nearest;
 pub use parameters::{Parameters, Warmup};
 pub use prepared::{Answer, Head, Prepared};
-pub use session::{Engine, Options};
+pub use session::{Engine, Options, STACK};
 pub use statement::{Statement, definitions, parse};

@@ -34,8 +34,8 @@ use crate::operation::ExternalFacts;
 use crate::record::has_chunks;
 use crate::table::table_of;
 
-/// Stack size of planning threads; the planner recurses into expressions.
-const STACK: usize = 16 << 20;
+/// Stack size in bytes of the threads that plan or evaluate queries, which recurse into expressions.
+pub const STACK: usize = 16 << 20;
 
 /// Options of an engine.
 #[derive(Debug, Clone, Default)]

@@ -4,12 +4,14 @@
 //! progress.
 
 mod dataset;
+mod encode;
 mod error;
 mod ireeperf;
 pub mod lines;
 mod table;
 
 pub use dataset::{DatasetPlan, DatasetRequest, ExportedDataset};
+pub use encode::encode;
 pub use error::ExportError;
 pub use ireeperf::write_ireeperf;
 pub use table::{TableRequest, write_table};

@@ -3,6 +3,7 @@
 use exporters::{Format, Output, Target};
 use futures::StreamExt;
 
+use super::encode::encode;
 use super::error::ExportError;
 use crate::engine::{self, EngineError};
 use crate::workspace::Workspace;
@@ -29,15 +30,9 @@ pub fn write_table(
     let statements = engine::parse(&format!("SELECT * FROM {relation}{condition}"))?;
     let [statement] = statements.as_slice() else { return Err(ExportError::NotOneRelation) };
     workspace.runtime.block_on(async {
-        let mut batches = workspace.engine.run(statement).await?;
-        let mut encoder = format.encoder(&batches.schema(), output, *target)?;
-        let mut rows = 0;
-        while let Some(batch) = batches.next().await {
-            let batch = batch.map_err(EngineError::from)?;
-            rows += batch.num_rows();
-            encoder.batch(&batch)?;
-        }
-        encoder.finish()?;
-        Ok(rows)
+        let batches = workspace.engine.run(statement).await?;
+        let encoder = format.encoder(&batches.schema(), output, *target)?;
+        let batches = batches.map(|batch| batch.map_err(|error| EngineError::from(error).into()));
+        encode(batches, encoder).await
     })
 }

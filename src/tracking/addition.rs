@@ -14,7 +14,7 @@ use super::error::TrackingError;
 use super::rows::Rows;
 use super::values::now;
 use crate::bundle::{Bundle, Files, digest};
-use crate::compare::{Measured, Run, Runs};
+use crate::compare::{Measured, Runs};
 use crate::comparison::{Selection, read_runs};
 use crate::engine::{EngineError, Warmup};
 use crate::history::{self, History, HistoryError, ReadOptions, RunRow};
@@ -153,30 +153,18 @@ impl Addition {
             }
             for (bundle, digest) in bundles {
                 let Some(times) = by_run.get(bundle.label.as_str()) else { continue };
-                let Run {
-                    name: run,
-                    driver,
-                    devices,
-                    has_counters,
-                    is_throttled,
-                    is_cut,
-                    contradiction,
-                    tick_ns,
-                    inputs,
-                    results,
-                    ..
-                } = facts(&bundle.label).unwrap_or_default();
+                let run = facts(&bundle.label).unwrap_or_default();
                 let known = RunRow {
-                    run,
-                    driver,
-                    devices,
-                    has_counters,
-                    is_throttled,
-                    is_cut,
-                    contradiction,
-                    tick_ns,
-                    inputs,
-                    results,
+                    run: run.name,
+                    driver: run.driver,
+                    devices: run.devices,
+                    has_counters: run.has_counters,
+                    is_throttled: run.is_throttled,
+                    is_cut: run.is_cut,
+                    contradiction: run.contradiction,
+                    tick_ns: run.tick_ns,
+                    inputs: run.inputs,
+                    results: run.results,
                     timing_source: clock.name().to_owned(),
                     source: bundle.path.display().to_string(),
                     source_sha256: digest.clone(),

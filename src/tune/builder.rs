@@ -6,10 +6,12 @@ use std::time::{Duration, Instant};
 use super::error::TuneError;
 use super::evaluator::Points;
 use super::files::write_text;
+use super::request::TuneRequest;
 use super::targets::{Target, changed_targets};
 use crate::bundle::processors;
 use crate::bundle::{digest, in_order};
 use crate::compiler::{Compiler, CompilerError, SpecFlag};
+use crate::rules::words::OptionStyle;
 use crate::tuning::configuration::Dispatch;
 use crate::tuning::constraints::{Constraints, constraints};
 use crate::tuning::spec::{Entry, Spec, verify, write};
@@ -23,6 +25,8 @@ pub struct Builder<'a> {
     pub dispatches: Vec<Dispatch>,
     /// The flag with which the compiler reads specs for the target.
     pub flag: SpecFlag,
+    /// How reasons spell options, as they are kept.
+    style: OptionStyle,
 }
 
 /// The flag for a file that is compiled as far as the sources of dispatches.
@@ -45,14 +49,19 @@ pub struct BuildResult {
 
 impl<'a> Builder<'a> {
     /// Compiles the model as far as the sources of its dispatches, and reads how they are configured.
-    pub fn new(compiler: Compiler, model: &Path, folder: &'a Path) -> Result<Self, TuneError> {
+    pub fn new(
+        compiler: Compiler,
+        request: &TuneRequest,
+        folder: &'a Path,
+    ) -> Result<Self, TuneError> {
         let sources = folder.join("sources");
         std::fs::create_dir_all(&sources).map_err(TuneError::writing(&sources))?;
         let sources = sources.join("sources.mlir");
         let flags = ["--compile-to=executable-sources".to_owned()];
-        compiler.compile(model, &flags, &sources)?;
+        compiler.compile(&request.model, &flags, &sources)?;
         let dispatches = compiler.configurations(&sources, Some(FROM), None)?.dispatches;
-        Ok(Self { compiler, folder, sources, dispatches, flag: SpecFlag::TuningSpec })
+        let style = request.style;
+        Ok(Self { compiler, folder, sources, dispatches, flag: SpecFlag::TuningSpec, style })
     }
 
     /// Returns the folder with the sources of dispatches alone.
@@ -128,10 +137,10 @@ impl<'a> Builder<'a> {
         }
         let compiled = self.compiler.compile(&self.sources, &flags, &module);
         // A candidate on which the compiler hangs is a candidate that it refuses.
-        let is_timed_out = matches!(compiled, Err(CompilerError::TimedOut { .. }));
+        let is_timed_out = matches!(compiled, Err(CompilerError::TimedOut(_)));
         let module = match compiled {
             Ok(()) => Ok(module),
-            Err(error) if is_timed_out => Err(error.to_string()),
+            Err(error) if is_timed_out => Err(self.style.spell(&error.to_string())),
             Err(error) => Err(error.words()?),
         };
         Ok(BuildResult { module, is_timed_out, took: begun.elapsed() })

@@ -39,7 +39,7 @@ pub use budget::Costs;
 pub use compile_only::CompileCount;
 pub use error::TuneError;
 pub use event::TuneEvent;
-pub use options::{Terms, TuneOptions};
+pub use options::TuneOptions;
 pub use plan::Plan;
 pub use proof::{Proof, ProofEvent};
 pub use report::speedup;

@@ -82,25 +82,3 @@ impl TuneOptions {
         }
     }
 }
-
-/// What texts call the options, as each front end has its own names for them. Some of these texts are kept in the folder.
-#[derive(Debug, Clone)]
-pub struct Terms {
-    pub dispatches: &'static str,
-    pub top: &'static str,
-    pub space: &'static str,
-    pub compile_timeout: &'static str,
-    pub run_timeout: &'static str,
-}
-
-impl Default for Terms {
-    fn default() -> Self {
-        Self {
-            dispatches: "pattern",
-            top: "the limit of dispatches",
-            space: "the space",
-            compile_timeout: "the time limit of compilations",
-            run_timeout: "the time limit of runs",
-        }
-    }
-}

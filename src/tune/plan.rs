@@ -37,7 +37,7 @@ impl Plan {
             patterns: &options.dispatches,
             user_spaces,
             stated: &stated,
-            terms: &request.terms,
+            style: request.style,
         };
         let (mut targets, mut skipped) = choose(&builder.dispatches, &times, &selection);
         if !targets.is_empty() {

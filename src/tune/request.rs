@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::error::TuneError;
-use super::options::{Terms, TuneOptions};
+use super::options::TuneOptions;
 use super::store::last_run;
 use crate::bundle::digest;
 use crate::rules::words::OptionStyle;
@@ -28,7 +28,6 @@ pub struct TuneRequest {
     /// Find out what would be tuned, and measure nothing but the model as it is.
     pub dry_run: bool,
     pub options: TuneOptions,
-    pub terms: Terms,
     /// How bundles are opened.
     pub workspace: WorkspaceOptions,
     /// How the reasons in the folder spell options.

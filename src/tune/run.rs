@@ -86,7 +86,6 @@ pub fn run(
             tools: request.tools.clone(),
             flags: request.compiler_flags.clone(),
             time_limit: options.compile_timeout(),
-            time_limit_name: request.terms.compile_timeout,
         },
         Arc::clone(stop),
     )?;
@@ -98,7 +97,7 @@ pub fn run(
     let _held = stop.hold(lock.as_ref());
     let is_run = !request.compile_only;
     let mut runner = is_run.then(|| Runner::new(request, stop)).transpose()?;
-    let mut builder = Builder::new(compiler, &request.model, &work)?;
+    let mut builder = Builder::new(compiler, request, &work)?;
     check_patterns(&options.dispatches, &builder.dispatches)?;
     let mut store = Store::open(folder, row, options.compile_timeout())?;
     let Baseline { times, costs } = Baseline::of(request, &builder, &store, runner.as_mut())?;
@@ -124,7 +123,7 @@ pub fn run(
         tools: request.tools.as_deref(),
         folder: &work,
         time_limit: options.run_timeout(),
-        time_limit_name: request.terms.run_timeout,
+        style: request.style,
         stop,
         seed: options.seed(),
     };

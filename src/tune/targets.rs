@@ -1,11 +1,11 @@
 //! Chooses what to tune: the dispatches that take the most time, with the configurations that are worth trying for each.
 
 use super::evaluator::Points;
-use super::options::Terms;
 use super::run_times::RunTimes;
 use super::user_spaces::{UserSpace, values_of};
 use crate::bundle::digest;
 use crate::fold::Pattern as Glob;
+use crate::rules::words::OptionStyle;
 use crate::tuning::attribute::Attribute;
 use crate::tuning::configuration::{Configuration, Dispatch, Operation};
 use crate::tuning::constraints::Constraints;
@@ -88,7 +88,8 @@ pub const GENERATED: [&str; 2] = ["llvm-cpu", "vulkan-spirv"];
 
 /// Which dispatches to choose.
 pub struct Selection<'a> {
-    pub terms: &'a Terms,
+    /// How reasons spell options, as they are kept.
+    pub style: OptionStyle,
     pub cover: f64,
     pub top: usize,
     pub patterns: &'a [String],
@@ -129,7 +130,7 @@ impl Selection<'_> {
         let space = if let Some(values) = values_of(self.user_spaces, &dispatch.name) {
             Some(
                 Space::of_values(values, own)
-                    .map_err(|error| format!("{}: {error}", self.terms.space))?,
+                    .map_err(|error| self.style.spell(&format!("option `space`: {error}")))?,
             )
         } else if !stated.is_empty() {
             Some(Space::of_constraints(&stated, own).map_err(|error| error.to_string())?)
@@ -186,9 +187,9 @@ pub fn choose(
         let is_wanted = globs.is_empty() || globs.iter().any(is_named);
         let is_enough = globs.is_empty() && covered >= selection.cover;
         let why = if !is_wanted {
-            Some(format!("no {} matches it", selection.terms.dispatches))
+            Some(selection.style.spell("no option `dispatch` matches it"))
         } else if targets.len() >= selection.top {
-            Some(format!("{} has others", selection.terms.top))
+            Some(selection.style.spell("option `top` has others"))
         } else if is_enough {
             Some("the others cover enough of the time".to_owned())
         } else {

@@ -7,8 +7,7 @@ use super::error::OpenError;
 use crate::engine::{Answer, Engine, EngineError, Parameters};
 use crate::store;
 
-/// Stack size in bytes of the threads that evaluate queries, which recurse into expressions.
-pub const STACK: usize = 16 << 20;
+pub use crate::engine::STACK;
 
 /// Stack size in bytes of the threads that plan the queries of users. Generated SQL may nest tens of thousands of levels
 /// deep, and the parsers, printers and optimizers of expressions are recursive.

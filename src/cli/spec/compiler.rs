@@ -31,7 +31,6 @@ impl Compiling {
             tools: self.iree_bin_dir.clone(),
             flags: self.flags.clone(),
             time_limit: self.compile_timeout,
-            time_limit_name: "--compile-timeout",
         };
         Ok(Compiler::new(options, listen()?)?)
     }
@@ -42,7 +41,7 @@ impl From<CompilerError> for CliError {
         match error {
             CompilerError::Tool(error) => Self::Capture(error),
             CompilerError::Refused { path, words } => Self::Model { path, words },
-            CompilerError::TimedOut { .. } => Self::Lacking(error.to_string()),
+            CompilerError::TimedOut(_) => Self::Lacking(error.to_string()),
             CompilerError::Interrupted => interrupted(error.to_string()),
             CompilerError::Dump(error) => Self::Dump(error),
             CompilerError::Spec { path, source } => Self::Spec { path, source },

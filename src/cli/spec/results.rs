@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::compiler::Compiling;
 use crate::cli::error::CliError;
+use crate::cli::flags::FLAGS;
 use crate::cli::values::duration;
 use crate::compiler::{
     Compiler, CompilerError, ResultComparison, RunOptions, SpecFlag, temporary_folder,
@@ -59,7 +60,7 @@ pub fn checked(
         tools: compiling.iree_bin_dir.as_deref(),
         folder: folder.path(),
         time_limit: checking.run_timeout,
-        time_limit_name: "--run-timeout",
+        style: FLAGS,
         stop: compiler.stop(),
         seed: SEED,
     };

@@ -9,7 +9,7 @@ use crate::cli::error::CliError;
 use crate::cli::flags::FLAGS;
 use crate::cli::open::Opening;
 use crate::cli::values::{duration, share};
-use crate::tune::{Terms, TuneOptions, TuneRequest};
+use crate::tune::{TuneOptions, TuneRequest};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER)]
@@ -88,15 +88,6 @@ pub struct Options {
     pub space: Option<PathBuf>,
 }
 
-/// What texts call the flags.
-const TERMS: Terms = Terms {
-    dispatches: "--dispatch",
-    top: "--top",
-    space: "--space",
-    compile_timeout: "--compile-timeout",
-    run_timeout: "--run-timeout",
-};
-
 impl Tune {
     /// Returns what the command line asks for, and the folder that is gone on with.
     pub fn request(&self, opening: &Opening) -> Result<TuneRequest, CliError> {
@@ -137,7 +128,6 @@ impl Tune {
             tools: self.iree_bin_dir.clone(),
             compile_only: self.compile_only,
             dry_run: self.dry_run,
-            terms: TERMS,
             workspace: opening.options(),
             style: FLAGS,
             ..request
