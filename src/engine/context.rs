@@ -144,8 +144,9 @@ fn fixed(state: SessionState) -> SessionState {
         .build();
     let options = &mut fixed.config_mut().options_mut().optimizer;
     options.max_passes = 1;
-    // Reports join many ordered rows with few others. Repartitioning both sides would destroy the order.
-    options.repartition_joins = false;
+    // Reports join many ordered rows with few others. Repartitioning both sides would destroy the order. Where memory is
+    // scarce, it is what joins that sort their inputs need.
+    options.repartition_joins = !options.prefer_hash_join;
     fixed
 }
 

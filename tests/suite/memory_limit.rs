@@ -80,6 +80,12 @@ fn shared_texts() {
     let ran = run(&words, Path::new(&named));
     assert!(ran.status.success(), "{}", said(&ran));
     assert_eq!(String::from_utf8_lossy(&ran.stdout).lines().count(), 100_001);
+    // An export plans views as this project's own SQL, with other rules.
+    let folder = tempfile::tempdir().unwrap();
+    let output = format!("--output={}", folder.path().join("dataset").display());
+    let words = ["export", "--format=parquet", "--tables=queue_submissions", LIMIT, &output];
+    let ran = run(&words, Path::new(&named));
+    assert!(ran.status.success(), "{}", said(&ran));
 }
 
 fn exports() {
