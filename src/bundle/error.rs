@@ -83,6 +83,20 @@ impl BundleError {
         Self::Unreadable { path: path.to_owned(), what }
     }
 
+    /// Returns the file that it is about; `None` if there is none, or several.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Stopped | Self::SameLabel { .. } => None,
+            Self::Missing { path, .. } => Some(Path::new(path)),
+            Self::Io { path, .. }
+            | Self::Damaged { path, .. }
+            | Self::Shortened { path, .. }
+            | Self::Unreadable { path, .. }
+            | Self::NothingRecorded { path, .. }
+            | Self::Unfinished { path, .. } => Some(path),
+        }
+    }
+
     /// Returns the absolute offset of the fault; `None` if the error has no position in the file.
     pub const fn offset(&self) -> Option<u64> {
         match self {

@@ -76,7 +76,7 @@ impl Drawing {
         let spec = self.spec()?;
         let opening = Opening { traces: Settings::default(), ..opening.clone() };
         let opened = timeline::open(bundles, &spec, &opening.options())?;
-        let destination = Destination::new(Some(path), opened.iter().map(|it| &it.engine))?;
+        let destination = Destination::new(Some(path), opened.iter().map(|it| it.engine.as_ref()))?;
         let mut shown = bar("drawing");
         let mut listener = |event| {
             let warning = match event {

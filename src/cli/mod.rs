@@ -47,6 +47,7 @@ mod tune;
 mod values;
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser};
@@ -66,12 +67,19 @@ fn again(words: Vec<String>, opening: &Opening) -> Result<(), CliError> {
 
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
-    if std::env::args_os().skip(1).eq([crate::att::ARGUMENT]) {
+    ExitCode::from(run(std::env::args_os().collect(), std::env::current_exe().ok()))
+}
+
+/// Runs a command line, whose first word is the name of the program, and returns the exit code. `program` is what runs this function with other
+/// arguments, for processes that it needs.
+pub fn run(arguments: Vec<OsString>, program: Option<PathBuf>) -> u8 {
+    if arguments.iter().skip(1).eq([crate::att::ARGUMENT]) {
         return att::child::main();
     }
     panics::keep_quiet();
     let thread = std::thread::Builder::new().name("ireescope".into()).stack_size(DEEP_STACK);
-    match thread.spawn(|| run(std::env::args_os())).map(std::thread::JoinHandle::join) {
+    let run = move || parsed(arguments.into_iter(), program);
+    match thread.spawn(run).map(std::thread::JoinHandle::join) {
         Ok(Ok(code)) => code,
         Ok(Err(panic)) => failed(&CliError::Lacking(panics::told(panic.as_ref()))),
         Err(source) => failed(&CliError::System { action: "start a thread", source }),
@@ -79,12 +87,13 @@ pub fn main() -> ExitCode {
 }
 
 /// Reports an error and returns its exit code.
-fn failed(error: &CliError) -> ExitCode {
+fn failed(error: &CliError) -> u8 {
     error.report();
-    ExitCode::from(error.code())
+    error.code()
 }
 
-fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
+/// Parses the arguments and runs the command.
+fn parsed(arguments: impl Iterator<Item = OsString>, program: Option<PathBuf>) -> u8 {
     let mut known = Cli::command();
     let given = normalize::flags(arguments);
     let count = given.len();
@@ -96,22 +105,23 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         );
     }
     let matches = known.try_get_matches_from_mut(arguments);
-    let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
+    let mut cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) => {
             let usage = error.use_stderr();
             // If the help cannot be printed, there is nowhere to report the failure.
             let _ = error.print();
-            return ExitCode::from(if usage { exit::USAGE } else { exit::FINE });
+            return if usage { exit::USAGE } else { exit::FINE };
         }
     };
+    cli.opening.program = program;
     let (traces, files) = (cli.opening.traces.clone(), cli.opening.files.clone());
     let done = command(cli);
     open::warn_undecoded(&traces.take_outcome().problems);
     // What was read of a file that became shorter is wrong, whatever the command made of it.
     match files.whole().map_err(CliError::from).and(done) {
-        Ok(code) => ExitCode::from(code),
-        Err(error) if error.is_closed_pipe() => ExitCode::SUCCESS,
+        Ok(code) => code,
+        Err(error) if error.is_closed_pipe() => exit::FINE,
         Err(error) => failed(&error),
     }
 }

@@ -42,6 +42,9 @@ pub struct Opening {
     /// Folder for what queries write to disk (default: that for temporary files)
     #[arg(long, global = true, value_name = "DIR")]
     pub spill_dir: Option<PathBuf>,
+    /// The program, which is started again to decode traces.
+    #[arg(skip)]
+    pub program: Option<PathBuf>,
     /// How instruction traces are decoded; `att` sets it.
     #[arg(skip)]
     pub traces: Settings,
@@ -82,11 +85,8 @@ impl Opening {
     /// Converts the flags.
     pub fn options(&self) -> WorkspaceOptions {
         let limit = self.memory_limit.map(|it| usize::try_from(it.as_u64()).unwrap_or(usize::MAX));
-        let traces = Settings {
-            program: std::env::current_exe().ok(),
-            options: FLAGS,
-            ..self.traces.clone()
-        };
+        let traces =
+            Settings { program: self.program.clone(), options: FLAGS, ..self.traces.clone() };
         WorkspaceOptions {
             strict: self.strict,
             threads: self.threads.map(usize::from),

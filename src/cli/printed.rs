@@ -23,7 +23,7 @@ pub fn print(
     draw: impl Fn(&mut dyn Write, &[Row<'_>]) -> io::Result<()>,
 ) -> Result<Vec<RecordBatch>, CliError> {
     let Workspace { engine, runtime } = opening.salvage(bundles)?;
-    let destination = printing.destination([&engine])?;
+    let destination = printing.destination([engine.as_ref()])?;
     let answer = runtime.block_on(engine.report(report, parameters))?;
     let batches = answer.batches;
     match printing.of_report() {

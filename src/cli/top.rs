@@ -56,7 +56,7 @@ const FUNCTIONS: Next = always("The functions", &["top"]);
 /// Runs the command.
 pub fn run(args: &Top, opening: &Opening) -> Result<(), CliError> {
     let workspace = opening.open(&args.bundles)?;
-    let destination = args.printing.destination([&workspace.engine])?;
+    let destination = args.printing.destination([workspace.engine.as_ref()])?;
     let Top { by, sort, filter, warmup, limit, .. } = args;
     let request = TopRequest { by: *by, sort: *sort, filter: filter.clone(), warmup: *warmup };
     if let Some(format) = args.printing.of_report() {

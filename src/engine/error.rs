@@ -1,5 +1,6 @@
 //! Errors of queries, classified by cause: the data, the query, or the machine.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use datafusion::arrow::error::ArrowError;
@@ -18,13 +19,35 @@ use crate::history::HistoryError;
 pub enum EngineError {
     /// The query read damaged parts of a bundle or of a Parquet file.
     #[error("{0}")]
-    Bundle(String),
+    Bundle(Box<Damage>),
     /// The query is wrong.
     #[error("{0}")]
     Query(String),
     /// The machine lacks a resource: memory, disk, threads.
     #[error("{0}")]
     Environment(String),
+}
+
+/// What is wrong with a file.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{text}")]
+pub struct Damage {
+    pub text: String,
+    /// The file; `None` if only the text names it.
+    pub path: Option<PathBuf>,
+    /// Where in the uncompressed file, if it has a position there.
+    pub offset: Option<u64>,
+}
+
+impl Damage {
+    fn of(error: &BundleError) -> Self {
+        let path = error.path().map(Path::to_owned);
+        Self { text: error.to_string(), path, offset: error.offset() }
+    }
+
+    fn text(text: String) -> Self {
+        Self { text, path: None, offset: None }
+    }
 }
 
 impl From<DataFusionError> for EngineError {
@@ -34,11 +57,13 @@ impl From<DataFusionError> for EngineError {
                 AttError::Lacking(_) | AttError::System { .. } => {
                     Self::Environment(error.to_string())
                 }
-                AttError::Failed(_) | AttError::Bundle(_) => Self::Bundle(error.to_string()),
+                AttError::Failed(_) | AttError::Bundle(_) => {
+                    Self::Bundle(Box::new(Damage::text(error.to_string())))
+                }
             };
         }
         if let Some(bundle) = bundle_error(&error) {
-            return Self::Bundle(bundle);
+            return Self::Bundle(Box::new(bundle));
         }
         let root = error.find_root();
         let text = plain(root);
@@ -56,13 +81,13 @@ impl From<DataFusionError> for EngineError {
 
 impl From<DatasetError> for EngineError {
     fn from(error: DatasetError) -> Self {
-        Self::Bundle(error.to_string())
+        Self::Bundle(Box::new(Damage::text(error.to_string())))
     }
 }
 
 impl From<HistoryError> for EngineError {
     fn from(error: HistoryError) -> Self {
-        Self::Bundle(whole(&error))
+        Self::Bundle(Box::new(Damage::text(whole(&error))))
     }
 }
 
@@ -74,18 +99,18 @@ fn whole(error: &HistoryError) -> String {
     }
 }
 
-/// Returns the message of the first bundle or dataset error in the chain of causes; `None` if there is none.
-fn bundle_error(error: &DataFusionError) -> Option<String> {
+/// Returns the first error of a bundle or dataset in the chain of causes; `None` if there is none.
+fn bundle_error(error: &DataFusionError) -> Option<Damage> {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(current) = cause {
         if let Some(bundle) = current.downcast_ref::<BundleError>() {
-            return Some(bundle.to_string());
+            return Some(Damage::of(bundle));
         }
         if let Some(dataset) = current.downcast_ref::<DatasetError>() {
-            return Some(dataset.to_string());
+            return Some(Damage::text(dataset.to_string()));
         }
         if let Some(history) = current.downcast_ref::<HistoryError>() {
-            return Some(whole(history));
+            return Some(Damage::text(whole(history)));
         }
         if let Some(shared) = current.downcast_ref::<Arc<DataFusionError>>() {
             return bundle_error(shared);

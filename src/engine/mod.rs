@@ -21,6 +21,7 @@ mod knobs;
 mod memory;
 mod namespace;
 mod near;
+mod offered;
 mod parameters;
 mod peaks;
 mod planned;
@@ -31,7 +32,7 @@ mod session;
 mod statement;
 mod yielding;
 
-pub use error::EngineError;
+pub use error::{Damage, EngineError};
 pub use memory::{Memory, default_limit};
 pub use namespace::ExtraTables;
 pub use near::nearest;

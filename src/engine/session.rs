@@ -3,9 +3,12 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 
-use datafusion::arrow::datatypes::Schema;
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::{Schema, SchemaRef};
+use datafusion::catalog::MemTable;
+use datafusion::common::TableReference;
 use datafusion::execution::SendableRecordBatchStream;
-use datafusion::execution::context::SQLOptions;
+use datafusion::execution::context::{SQLOptions, SessionContext};
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_plan::EmptyRecordBatchStream;
 use datafusion::physical_plan::memory::MemoryStream;
@@ -333,6 +336,29 @@ impl Engine {
             schemas::find(name).is_none() && sql::find(sql::Kind::View, name).is_none()
         });
         Ok(names)
+    }
+
+    /// Returns the session in which users' statements are planned.
+    pub(super) fn user_session(&self) -> Result<SessionContext, EngineError> {
+        Ok(self.contexts()?.user.clone())
+    }
+
+    /// Makes rows a table, in place of one of the same name that was made before. Fails for names of built-in tables and
+    /// views.
+    pub fn register(
+        &self,
+        name: &str,
+        schema: SchemaRef,
+        rows: Vec<RecordBatch>,
+    ) -> Result<(), EngineError> {
+        let table = MemTable::try_new(schema, vec![rows])?;
+        self.contexts()?.user.register_table(TableReference::bare(name), Arc::new(table))?;
+        Ok(())
+    }
+
+    /// Returns the names of all tables and views.
+    pub fn relation_names(&self) -> Result<Vec<String>, EngineError> {
+        Ok(self.contexts()?.user.state().schema_for_ref("v")?.table_names())
     }
 
     /// Returns the names of all SQL functions, for completion.

@@ -23,7 +23,7 @@ pub fn write_ireeperf(
     out: &mut dyn Write,
     listener: &mut dyn FnMut(Progress),
 ) -> Result<(), ExportError> {
-    let engines = || workspaces.iter().map(|workspace| &workspace.engine);
+    let engines = || workspaces.iter().map(|workspace| workspace.engine.as_ref());
     engines().try_for_each(Engine::check_metadata)?;
     let total = engines().map(bytes).sum();
     let mut done = 0;

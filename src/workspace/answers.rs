@@ -1,7 +1,10 @@
 //! The workspace: an engine and the threads that run its queries.
 
+use std::ops::Deref;
+use std::sync::Arc;
+
 use serde::de::DeserializeOwned;
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::{Builder, Handle, Runtime};
 
 use super::error::OpenError;
 use crate::engine::{Answer, Engine, EngineError, Parameters};
@@ -17,8 +20,39 @@ pub const DEEP_STACK: usize = 64 << 20;
 ///
 /// Its functions wait for their answers. A program that has threads of its own for tasks uses the engine.
 pub struct Workspace {
-    pub engine: Engine,
-    pub runtime: Runtime,
+    pub engine: Arc<Engine>,
+    pub runtime: Threads,
+}
+
+/// The threads of a workspace. They may also be dropped by a thread of another runtime.
+pub struct Threads(Option<Runtime>);
+
+impl Threads {
+    /// Does not wait for what still runs.
+    pub fn shutdown_background(mut self) {
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl Deref for Threads {
+    type Target = Runtime;
+
+    #[expect(clippy::expect_used, reason = "there is a runtime until this is dropped")]
+    fn deref(&self) -> &Runtime {
+        self.0.as_ref().expect("threads that run")
+    }
+}
+
+impl Drop for Threads {
+    fn drop(&mut self) {
+        let Some(runtime) = self.0.take() else { return };
+        // A thread that runs tasks must not wait, as the runtime would on being dropped.
+        if Handle::try_current().is_ok() {
+            runtime.shutdown_background();
+        }
+    }
 }
 
 impl Workspace {
@@ -40,7 +74,8 @@ impl Workspace {
         // Statements that can be stopped are planned in tasks.
         let stack = if more > 0 { DEEP_STACK } else { STACK };
         let runtime = builder.worker_threads(threads).thread_stack_size(stack).enable_all().build();
-        Ok(Self { engine, runtime: runtime.map_err(OpenError::Threads)? })
+        let runtime = runtime.map_err(OpenError::Threads)?;
+        Ok(Self { engine: Arc::new(engine), runtime: Threads(Some(runtime)) })
     }
 
     /// Runs a report, and reads its rows as structs by the names of columns. NULL is `None`; a column that the report does not

@@ -3,16 +3,15 @@
 #[cfg(unix)]
 use std::fs::File;
 use std::io;
-use std::process::ExitCode;
 
-/// Decodes the trace on standard input, and sends the tables on standard output.
-pub fn main() -> ExitCode {
+/// Decodes the trace on standard input, and sends the tables on standard output. Returns the exit code.
+pub fn main() -> u8 {
     // If the program is killed, nobody ends a library that hangs.
     #[cfg(target_os = "linux")]
     let _ = nix::sys::prctl::set_pdeathsig(nix::sys::signal::Signal::SIGKILL);
     match reply().map(|reply| crate::att::serve(io::stdin(), reply)) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) | Err(_) => ExitCode::FAILURE,
+        Ok(true) => 0,
+        Ok(false) | Err(_) => 1,
     }
 }
 

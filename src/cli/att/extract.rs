@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 use arrow::array::RecordBatch;
 use serde_json::Value;
@@ -34,7 +35,7 @@ const MANIFEST: &str = "manifest.json";
 /// The folder that is filled.
 struct Folder<'a> {
     path: &'a Path,
-    engine: Engine,
+    engine: Arc<Engine>,
     /// How many files have names that begin so.
     stems: HashMap<String, u32>,
 }

@@ -13,7 +13,8 @@ use crate::export::write_ireeperf;
 /// Writes the stream of all bundles.
 pub fn write(args: &What, opening: &Opening) -> Result<(), CliError> {
     let workspaces = opening.open_each(&args.bundles)?;
-    let destination = Destination::new(Some(&args.output), workspaces.iter().map(|it| &it.engine))?;
+    let destination =
+        Destination::new(Some(&args.output), workspaces.iter().map(|it| it.engine.as_ref()))?;
     let is_gzip = args.output.extension().is_some_and(|end| end.eq_ignore_ascii_case("gz"));
     let mut bar = bar("exporting");
     destination.fill(|out| {

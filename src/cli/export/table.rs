@@ -17,7 +17,7 @@ pub fn write(args: &What, opening: &Opening, format: Format) -> Result<(), CliEr
         ));
     };
     let workspace = opening.open_any(&args.bundles)?;
-    let destination = Destination::new(Some(&args.output), [&workspace.engine])?;
+    let destination = Destination::new(Some(&args.output), [workspace.engine.as_ref()])?;
     let destination = destination.for_spreadsheet(args.csv_safe);
     let request = TableRequest {
         relation: relation.clone(),

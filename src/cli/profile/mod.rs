@@ -85,7 +85,7 @@ fn jsonl(
     request: &ReportRequest,
 ) -> Result<(), CliError> {
     let opened = opening.open_each(&args.bundles)?;
-    let destination = args.printing.destination(opened.iter().map(|it| &it.engine))?;
+    let destination = args.printing.destination(opened.iter().map(|it| it.engine.as_ref()))?;
     let (groups, parameters) = (request.reports(command)?, request.parameters(command));
     let print = |out: &mut dyn Write| {
         for Workspace { engine, runtime } in &opened {
@@ -127,7 +127,7 @@ fn tables(
         )));
     }
     let Workspace { engine, runtime } = opening.open(&args.bundles)?;
-    let destination = args.printing.destination([&engine])?;
+    let destination = args.printing.destination([engine.as_ref()])?;
     let format = destination.format(Some(format))?;
     let parameters = request.parameters(command);
     for prepared in engine.prepare_all(sql::Kind::Report, &reports, &parameters)? {

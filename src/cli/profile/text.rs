@@ -24,7 +24,7 @@ pub fn print(
     request: &ReportRequest,
 ) -> Result<(), CliError> {
     let workspace = opening.open(&args.bundles)?;
-    let destination = args.printing.destination([&workspace.engine])?;
+    let destination = args.printing.destination([workspace.engine.as_ref()])?;
     let layout = command.layout;
     let Overview { heads, unmatched, nothing } =
         workspace.overview(command, request, args.limit)?;

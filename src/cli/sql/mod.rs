@@ -80,7 +80,7 @@ pub fn run(args: &Sql, opening: &Opening) -> Result<(), CliError> {
         Some(_) => opening.open_stoppable(&args.bundles)?,
         None => opening.open_any(&args.bundles)?,
     };
-    let ended = script_of(args, &Arc::new(engine), &runtime, &statements);
+    let ended = script_of(args, &engine, &runtime, &statements);
     // Do not wait for a query that is still stopping.
     runtime.shutdown_background();
     ended
@@ -135,7 +135,6 @@ fn is_before_shell(args: &Sql, statements: &[Statement]) -> bool {
 /// Runs definitions, then the shell.
 fn shell(args: &Sql, opening: &Opening, statements: &[Statement]) -> Result<(), CliError> {
     let Workspace { engine, runtime } = opening.open_stoppable(&args.bundles)?;
-    let engine = Arc::new(engine);
     initialize(&engine, &runtime, &args.bundles, &open::listener())?;
     for statement in statements {
         define(&engine, &runtime, statement)

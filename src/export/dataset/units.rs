@@ -12,7 +12,6 @@ use arrow::datatypes::{DataType, FieldRef, Schema, SchemaRef};
 use datafusion::error::DataFusionError;
 use exporters::{EncodeError, Encoder, Format, Output, Target};
 use futures::StreamExt;
-use tokio::runtime::Runtime;
 
 use super::places;
 use super::queries::Query;
@@ -20,12 +19,12 @@ use crate::bundle::{Bundle, digest};
 use crate::engine::dataset::{Exported, LABEL, batch_file, label_column, partition};
 use crate::engine::{Engine, EngineError, Options};
 use crate::export::error::ExportError;
-use crate::workspace::Workspace;
+use crate::workspace::{Threads, Workspace};
 
 /// Bundles that are queried together.
 pub struct Unit {
-    pub engine: Engine,
-    runtime: Runtime,
+    pub engine: Arc<Engine>,
+    runtime: Threads,
     options: Options,
     /// The name of the batch; `None` for one bundle with files of its own.
     batch: Option<String>,
