@@ -88,6 +88,14 @@ impl Map {
     }
 }
 
+/// Makes sure that a map whose file becomes shorter does not end the process, also if others have installed a handler of
+/// SIGBUS since it was made. Costs a system call.
+pub fn guard_maps() -> io::Result<()> {
+    #[cfg(unix)]
+    signal::handle()?;
+    Ok(())
+}
+
 impl MappedFile {
     /// Whether the file became shorter while it was mapped, or its storage failed. Looks at its size if it still is
     /// mapped. A file that was replaced by another is still whole.
@@ -229,37 +237,46 @@ mod signal {
     use std::io;
     use std::mem::MaybeUninit;
     use std::ptr;
-    use std::sync::OnceLock;
-    use std::sync::atomic::Ordering;
+    use std::sync::atomic::{AtomicPtr, Ordering};
+    use std::sync::{Mutex, PoisonError};
 
     use libc::{c_int, c_void, siginfo_t};
 
     use super::{TAKEN, places};
 
-    /// What happens with a SIGBUS that is not about a map: what happened before.
+    /// A handler that this one has replaced.
     struct Before {
         action: libc::sigaction,
         page: usize,
+        /// The one that it had replaced. There are several if others install theirs later and this one is installed again.
+        earlier: *const Self,
     }
 
-    static BEFORE: OnceLock<Before> = OnceLock::new();
+    /// What happens with a SIGBUS that is not about a map: what happened before. Null until the handler is installed.
+    static BEFORE: AtomicPtr<Before> = AtomicPtr::new(ptr::null_mut());
 
-    /// Installs the handler for the whole process, once.
+    /// The handler that a fault was passed on to. One that sends the signal again, as that of Python's `faulthandler` does,
+    /// has restored this one by then, and wants what was before it.
+    static PASSED: AtomicPtr<Before> = AtomicPtr::new(ptr::null_mut());
+
+    /// Installs the handler for the whole process, unless it is.
     pub fn handle() -> io::Result<()> {
-        if BEFORE.get().is_some() {
-            return Ok(());
-        }
-        let mut before = MaybeUninit::<libc::sigaction>::uninit();
-        // SAFETY: both calls only read and write the given structures. The former action is known before the handler
-        // can run.
+        static ONE: Mutex<()> = Mutex::new(());
+        let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut present = MaybeUninit::<libc::sigaction>::uninit();
+        // SAFETY: the calls only read and write the given structures. The former action is known before the handler can run.
         unsafe {
-            if libc::sigaction(libc::SIGBUS, ptr::null(), before.as_mut_ptr()) != 0 {
+            if libc::sigaction(libc::SIGBUS, ptr::null(), present.as_mut_ptr()) != 0 {
                 return Err(io::Error::last_os_error());
             }
-            let page = usize::try_from(libc::sysconf(libc::_SC_PAGESIZE)).unwrap_or(4096);
-            if BEFORE.set(Before { action: before.assume_init(), page }).is_err() {
+            let action = present.assume_init();
+            if action.sa_sigaction == lost as *const () as usize {
                 return Ok(());
             }
+            let page = usize::try_from(libc::sysconf(libc::_SC_PAGESIZE)).unwrap_or(4096);
+            let earlier = BEFORE.load(Ordering::Acquire);
+            let before = Box::leak(Box::new(Before { action, page, earlier }));
+            BEFORE.store(before, Ordering::Release);
             let mut action = MaybeUninit::<libc::sigaction>::zeroed().assume_init();
             action.sa_sigaction = lost as *const () as usize;
             action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
@@ -272,7 +289,18 @@ mod signal {
 
     /// The handler. It only loads and stores atomics and makes system calls, as handlers must.
     extern "C" fn lost(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
-        let Some(before) = BEFORE.get() else { return };
+        // SAFETY: a pointer that is not null comes from a leaked box.
+        let Some(before) = (unsafe { BEFORE.load(Ordering::Acquire).as_ref() }) else { return };
+        // SAFETY: the system passes a valid structure.
+        let is_sent = unsafe { (*info).si_code } <= 0;
+        if is_sent {
+            // SAFETY: as above; the arguments are those of this signal.
+            unsafe {
+                let passed = PASSED.load(Ordering::Acquire).as_ref();
+                let next = passed.map_or(ptr::from_ref(before), |passed| passed.earlier);
+                return pass_on(next, signal, info, context);
+            }
+        }
         // SAFETY: the system passes a valid structure.
         let address = unsafe { (*info).si_addr() }.addr();
         let page = address & !(before.page - 1);
@@ -292,7 +320,7 @@ mod signal {
         });
         if !is_replaced {
             // SAFETY: the arguments are those of this signal.
-            unsafe { pass_on(&before.action, signal, info, context) };
+            unsafe { pass_on(before, signal, info, context) };
         }
     }
 
@@ -300,17 +328,31 @@ mod signal {
     ///
     /// # Safety
     ///
-    /// The arguments are those of a handler, and the action is what `sigaction` returned.
+    /// The arguments are those of a handler, and the pointer is null or that of a leaked box.
     unsafe fn pass_on(
-        action: &libc::sigaction,
+        before: *const Before,
         signal: c_int,
         info: *mut siginfo_t,
         context: *mut c_void,
     ) {
+        // SAFETY: see above.
+        let Some(Before { action, .. }) = (unsafe { before.as_ref() }) else {
+            // SAFETY: both may be called in a handler. An access is repeated and meets the default action; what was sent is
+            // sent again.
+            unsafe {
+                libc::signal(libc::SIGBUS, libc::SIG_DFL);
+                libc::raise(signal);
+            }
+            return;
+        };
+        PASSED.store(before.cast_mut(), Ordering::Release);
         let handler = action.sa_sigaction;
         if matches!(handler, libc::SIG_DFL | libc::SIG_IGN) {
-            // SAFETY: restores the action that was read before. The access is repeated and meets it.
-            unsafe { libc::sigaction(libc::SIGBUS, &raw const *action, ptr::null_mut()) };
+            // SAFETY: as above; this restores the action that was read before.
+            unsafe {
+                libc::sigaction(libc::SIGBUS, &raw const *action, ptr::null_mut());
+                libc::raise(signal);
+            }
         } else if action.sa_flags & libc::SA_SIGINFO == 0 {
             // SAFETY: a handler without SA_SIGINFO is a function of this type.
             let handler: extern "C" fn(c_int) = unsafe { std::mem::transmute(handler) };
@@ -354,6 +396,32 @@ mod tests {
         unsafe { libc::_exit(if address == FOREIGN.load(Ordering::Acquire) { 8 } else { 9 }) }
     }
 
+    /// What a handler that was installed later has replaced.
+    static REPLACED: AtomicPtr<libc::sigaction> = AtomicPtr::new(ptr::null_mut());
+
+    /// Restores what it has replaced, and sends the signal again, as the handler of Python's `faulthandler` does.
+    extern "C" fn resending(signal: c_int) {
+        // SAFETY: the pointer is set before this handler is installed; both functions may be called in a handler.
+        unsafe {
+            libc::sigaction(signal, REPLACED.load(Ordering::Acquire), ptr::null_mut());
+            libc::raise(signal);
+        }
+    }
+
+    /// Installs [`resending`] over the handler of this module, which is installed again.
+    fn resend() {
+        let replaced = Box::leak(Box::new(mem::MaybeUninit::<libc::sigaction>::uninit()));
+        REPLACED.store(replaced.as_mut_ptr(), Ordering::Release);
+        // SAFETY: zero is a valid value of each field, and the handler has the type that the flags say.
+        let set = unsafe {
+            let mut action: libc::sigaction = mem::zeroed();
+            action.sa_sigaction = resending as *const () as usize;
+            libc::sigaction(libc::SIGBUS, &raw const action, replaced.as_mut_ptr())
+        };
+        assert_eq!(set, 0);
+        guard_maps().unwrap();
+    }
+
     #[test]
     fn a_foreign_signal_goes_to_the_handler_before() {
         if let Ok(case) = env::var(CASE) {
@@ -366,7 +434,7 @@ mod tests {
         };
         assert_eq!(ended("plain").code(), Some(7));
         assert_eq!(ended("informed").code(), Some(8));
-        for case in ["default", "none"] {
+        for case in ["default", "none", "resending"] {
             assert_eq!(ended(case).signal(), Some(libc::SIGBUS), "{case}");
         }
     }
@@ -380,7 +448,7 @@ mod tests {
             "informed" => (informed as *const () as usize, libc::SA_SIGINFO),
             _ => (libc::SIG_DFL, 0),
         };
-        if case != "none" {
+        if !matches!(case, "none" | "resending") {
             // SAFETY: the handler has the type that the flags say.
             let set = unsafe { libc::sigaction(libc::SIGBUS, &raw const action, ptr::null_mut()) };
             assert_eq!(set, 0);
@@ -393,6 +461,9 @@ mod tests {
         let map = Map::of(&known, Path::new("known"), false).unwrap();
         // SAFETY: nothing else reads the file.
         let other = unsafe { Mmap::map(&foreign) }.unwrap();
+        if case == "resending" {
+            resend();
+        }
         known.set_len(0).unwrap();
         foreign.set_len(0).unwrap();
         black_box(map[0]);

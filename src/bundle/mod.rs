@@ -36,7 +36,7 @@ pub use error::{BundleError, Fault};
 pub use files::Files;
 pub use folder::with_extension;
 pub use header::{FileHeader, RecordHeader};
-pub use map::MappedFile;
+pub use map::{MappedFile, guard_maps};
 pub use open::{Access, Bundle, OpenOptions, open, open_all};
 pub use problem::{Problem, Severity};
 pub use source::{BundleSource, LOST, StandIn};

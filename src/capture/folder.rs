@@ -28,6 +28,17 @@ pub fn remove(folder: &Path, manifest: &Manifest) -> bool {
         && std::fs::remove_dir_all(folder).is_ok()
 }
 
+/// Deletes the files of a run. Errors are ignored, because leftover files do no harm.
+pub fn forget(folder: &Path, run: &str) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let end = name.to_str().and_then(|name| name.strip_prefix(run));
+        if end.is_some_and(|end| end.starts_with('.')) {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
 /// Locks a folder until the returned file is closed. Fails if another process holds the lock. Goes on without a lock
 /// where the file system has none, and returns `None` where the system cannot open folders.
 pub fn lock(folder: &Path) -> Result<Option<File>, CaptureError> {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::folder::{self, absolute};
 use super::session::{Report, capture_into};
 use crate::bundle::is_temporary;
-use crate::bundle::set::{self, Manifest};
+use crate::bundle::set::{self, Manifest, Outcome, Run};
 use crate::capture::error::CaptureError;
 use crate::capture::event::Event;
 use crate::capture::start::Start;
@@ -66,11 +66,43 @@ impl Series {
         let mut report = capture_into(&self.manifest, start, stop, tell)?;
         self.manifest.clone_from(&report.manifest);
         self.is_new &= !report.has_recorded();
+        self.remove_new(&mut report);
+        Ok(report)
+    }
+
+    /// Like [`Self::capture`], but keeps nothing of a run that a stop request has cut.
+    pub fn capture_whole(
+        &mut self,
+        start: Start,
+        stop: &Stop,
+        tell: &mut dyn FnMut(&Event<'_>),
+    ) -> Result<Report, CaptureError> {
+        let was_new = self.is_new;
+        let mut report = self.capture(start, stop, tell)?;
+        let is_cut = |run: &Run| run.outcome == Outcome::Interrupted;
+        let cut: Vec<String> =
+            report.runs.extract_if(.., |run| is_cut(run)).map(|run| run.name).collect();
+        if cut.is_empty() || report.is_removed {
+            return Ok(report);
+        }
+        report.known.captured.retain(|held| !cut.contains(&held.name));
+        report.manifest.runs.retain(|run| !cut.contains(&run.name));
+        folder::write(&report.manifest, &self.path)?;
+        for run in &cut {
+            folder::forget(&self.path, run);
+        }
+        self.manifest.clone_from(&report.manifest);
+        self.is_new = was_new && !report.has_recorded();
+        self.remove_new(&mut report);
+        Ok(report)
+    }
+
+    /// Removes the folder if this program made it and has recorded nothing so far.
+    fn remove_new(&self, report: &mut Report) {
         if self.is_new && folder::remove(&self.path, &report.manifest) {
             report.is_removed = true;
-            report.failure = report.failure.map(|failure| failure.without(&self.path));
+            report.failure = report.failure.take().map(|failure| failure.without(&self.path));
         }
-        Ok(report)
     }
 }
 

@@ -10,7 +10,7 @@ mod ireeperf;
 pub mod lines;
 mod table;
 
-pub use dataset::{DatasetPlan, DatasetRequest, ExportedDataset};
+pub use dataset::{DatasetPlan, DatasetRequest, ExportedDataset, StagedDataset};
 pub use encode::encode;
 pub use error::ExportError;
 pub use ireeperf::write_ireeperf;

@@ -5,6 +5,7 @@
 //!
 //! Invariant: nothing here prints or names a flag.
 
+mod clocks;
 mod course;
 mod earlier;
 mod error;
@@ -12,6 +13,7 @@ mod event;
 mod request;
 mod whole;
 
+pub use clocks::Clocks;
 pub use course::run;
 pub use earlier::is_unfinished;
 pub use error::{RaceError, RunError};

@@ -44,6 +44,7 @@ pub use plan::Plan;
 pub use proof::{Proof, ProofEvent};
 pub use report::speedup;
 pub use request::TuneRequest;
+pub use rows::DispatchRow;
 pub use run::{Faster, TuneOutcome, run};
 pub use run_times::RunTimes;
 pub use search::SearchProgress;

@@ -56,7 +56,7 @@ impl Plan {
     }
 
     /// Returns the rows of all dispatches. Without times, those of the run are no times.
-    pub(super) fn rows(&self) -> Vec<DispatchRow> {
+    pub fn rows(&self) -> Vec<DispatchRow> {
         let rows = self.targets.iter().flat_map(|it| DispatchRow::of(it, &self.times));
         let mut rows: Vec<DispatchRow> =
             rows.chain(self.skipped.iter().map(DispatchRow::skipped)).collect();

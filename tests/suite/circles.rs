@@ -42,7 +42,7 @@ const COMMANDS: &[&str] = &[
 type Module = Vec<String>;
 
 fn none() {
-    for folder in ["src", "schemas/src", "exporters/src", "sql/src"] {
+    for folder in ["src", "schemas/src", "exporters/src", "sql/src", "python/src"] {
         let mut files = BTreeMap::new();
         read(&root().join(folder), &[], &mut files);
         assert!(files.len() > 1, "{folder} has modules");

@@ -66,6 +66,7 @@ mod mixed_sets;
 mod operations;
 mod planning;
 mod profile;
+mod queries;
 mod race;
 mod reader;
 mod reading_back;
@@ -152,6 +153,7 @@ fn main() {
         ("mixed_sets", mixed_sets::TESTS),
         ("operations", operations::TESTS),
         ("planning", planning::TESTS),
+        ("queries", queries::TESTS),
         ("race", race::TESTS),
         ("reader", reader::TESTS),
         ("reading_back", reading_back::TESTS),

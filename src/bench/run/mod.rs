@@ -5,6 +5,7 @@
 
 mod cache;
 mod compile;
+mod dry;
 mod event;
 pub mod folders;
 mod known;
@@ -22,14 +23,11 @@ mod tool_run;
 pub mod tools;
 mod verify;
 
-pub use compile::command_line as compile_line;
 pub use event::{Event, ReadTimes, Timed};
 pub use folders::{Folders, Mode};
 pub use plan::{BenchRequest, Plan, PlanNotice, Tell, plan};
-pub use profile::arguments as profile_arguments;
 pub use row::{DispatchRun, Outcome, Stage, Verification};
 pub use settings::Settings;
 pub use statistics::PROCESSES as INTERVAL_PROCESSES;
 pub use sweep::{SweepResult, generate, sweep};
 pub use tools::Tools;
-pub use verify::arguments as verify_arguments;

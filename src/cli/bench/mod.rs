@@ -2,7 +2,6 @@
 
 pub mod args;
 mod block;
-mod dry;
 mod lines;
 pub mod peaks;
 mod ranking;
@@ -33,7 +32,8 @@ pub fn run(args: &Bench) -> Result<(), CliError> {
         other => other.into(),
     })?;
     if common.dry_run {
-        return dry::print(&plan, !is_generating);
+        let lines = plan.lines(!is_generating).into_iter();
+        return super::output::print(&lines.map(|line| line + "\n").collect::<String>());
     }
     if is_generating {
         let lines = Lines::new(common.verbose, true, false, None);

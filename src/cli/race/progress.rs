@@ -7,19 +7,16 @@ use crate::capture::Event;
 use crate::cli::captured::{flushes, refused};
 use crate::cli::progress::{LONG, Spinner};
 use crate::compare::{Standing, Verdict};
-use crate::race::{End, Race, RaceEvent};
+use crate::race::{Clocks, End, Race, RaceEvent};
 use crate::report::comparison::change;
 use crate::report::text::{counted, time};
-use crate::statistics::{float, median};
+use crate::statistics::float;
 
 /// From this number of processors on, what other processes take is worth a word.
 const BUSY: f64 = 0.2;
 
 /// Processor time below it says nothing: it is counted in ticks of 10 ms.
 const FEW_NS: f64 = 5e7;
-
-/// Relative difference of the clocks of the two sides that is worth a word.
-const CLOCKS_DIFFER: f64 = 0.01;
 
 /// A printer of progress.
 #[derive(Default)]
@@ -30,8 +27,7 @@ pub struct Progress {
     /// What the machine did during the block.
     other_ns: f64,
     elapsed_ns: f64,
-    /// The clocks of the processors during the runs of the baseline and the new side.
-    clocks: (Vec<f64>, Vec<f64>),
+    clocks: Clocks,
 }
 
 impl Progress {
@@ -88,11 +84,10 @@ impl Progress {
         if is_throttled {
             self.print(&format!("warning: in {}, the device throttled its clocks", run.name));
         }
+        self.clocks.take(is_new, run);
         let Some(process) = &run.process else { return };
         self.other_ns += number(process.other_cpu_ns.unwrap_or_default());
         self.elapsed_ns += number(process.duration_ns);
-        let clocks = if is_new { &mut self.clocks.1 } else { &mut self.clocks.0 };
-        clocks.extend(process.cpu_hz.map(number));
     }
 
     /// Prints the standing after a block.
@@ -123,9 +118,8 @@ impl Progress {
         if matches!(race.end, Ok(End::Decided)) {
             self.print("the verdict is decided");
         }
-        let (base, new) = (median(&self.clocks.0), median(&self.clocks.1));
-        if (new / base - 1.0).abs() >= CLOCKS_DIFFER {
-            let by = change(new / base);
+        if let Some(ratio) = self.clocks.ratio() {
+            let by = change(ratio);
             let [of_base, of_new] = SIDES;
             self.print(&format!(
                 "warning: the clock of the processors differs by {by} in the runs of {of_new} from those of {of_base}"

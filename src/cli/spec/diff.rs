@@ -10,7 +10,7 @@ use crate::cli::printing::Printing;
 use crate::cli::signals::listen;
 use crate::compiler::read_spec;
 use crate::report::fit::Fit::Stays;
-use crate::tuning::spec::{Change, diff};
+use crate::tuning::spec::diff;
 
 #[derive(Debug, Args)]
 #[command(
@@ -43,26 +43,11 @@ pub fn run(args: &Diff) -> Result<u8, CliError> {
         columns: ["change", "matcher", "knob", "before", "after"]
             .map(|name| (name, Stays))
             .to_vec(),
-        rows: changes.iter().map(row).collect(),
+        rows: changes.iter().map(|it| it.texts().map(Cell::Text).to_vec()).collect(),
         grouped: 0,
         hidden: Vec::new(),
     };
     let behind = if changes.is_empty() { "No differences." } else { "" };
     relation.print(&args.printing, behind)?;
     Ok(if args.check && !changes.is_empty() { exit::NO } else { exit::FINE })
-}
-
-fn row(change: &Change) -> Vec<Cell> {
-    let empty = String::new;
-    let texts = match change.clone() {
-        Change::Added { matcher } => ["added".to_owned(), matcher, empty(), empty(), empty()],
-        Change::Removed { matcher } => ["removed".to_owned(), matcher, empty(), empty(), empty()],
-        Change::Value { matcher, knob, before, after } => {
-            ["changed".to_owned(), matcher, knob, before, after]
-        }
-        Change::Moved { matcher, before, after } => {
-            ["moved".to_owned(), matcher, "place".to_owned(), before.to_string(), after.to_string()]
-        }
-    };
-    texts.map(Cell::Text).to_vec()
 }

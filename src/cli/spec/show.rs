@@ -10,7 +10,6 @@ use crate::cli::printing::Printing;
 use crate::cli::signals::listen;
 use crate::compiler::read_spec;
 use crate::report::fit::Fit::{Goes, Stays};
-use crate::tuning::spec::Entry;
 
 #[derive(Debug, Args)]
 pub struct Show {
@@ -38,22 +37,9 @@ pub fn run(args: &Show) -> Result<(), CliError> {
             ("value", Stays),
             ("conditions", Goes(4)),
         ],
-        rows: spec.entries.iter().flat_map(rows_of).collect(),
+        rows: spec.rows().into_iter().map(|row| row.map(Cell::Text).to_vec()).collect(),
         grouped: 5,
         hidden: vec!["conditions"],
     };
     relation.print(&args.printing, "")
-}
-
-/// Returns the rows of a matcher: one per knob that it sets, or one without if it sets none.
-fn rows_of(entry: &Entry) -> Vec<Vec<Cell>> {
-    let (operation, shapes, types) = entry.pattern.told();
-    let pipeline = entry.configuration.pipeline().unwrap_or_default().to_owned();
-    let conditions = entry.pattern.conditions().join("; ");
-    let row = |(knob, value): (String, String)| {
-        [&entry.matcher, &operation, &shapes, &types, &pipeline, &knob, &value, &conditions]
-            .map(|text| Cell::Text(text.clone()))
-            .to_vec()
-    };
-    entry.configuration.rows().into_iter().map(row).collect()
 }

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::compiler::Compiling;
 use super::results::{self, Checking};
-use super::trial::{refusal, relation, summary};
+use super::trial::relation;
 use crate::cli::error::{CliError, exit};
 use crate::cli::printing::Printing;
 use crate::cli::signals::listen;
@@ -61,7 +61,7 @@ pub fn run(args: &Verify) -> Result<u8, CliError> {
     if let Some(problem) = problem {
         return Err(problem);
     }
-    let refusal = refusal(&judged);
+    let refusal = judged.refusal();
     let longest = judged.longest_reduction(&before.dispatches);
     let compared = match refusal {
         Some(_) => None,
@@ -73,7 +73,7 @@ pub fn run(args: &Verify) -> Result<u8, CliError> {
             longest,
         )),
     };
-    let mut behind = summary(&judged);
+    let mut behind = judged.summary();
     if let Some(Ok(told)) = &compared {
         behind.push('\n');
         behind.push_str(told);

@@ -14,7 +14,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use super::error::ExportError;
-use crate::bundle::{Bundle, Files, digest, try_in_order};
+use crate::bundle::{Bundle, Files, Staging, digest, try_in_order};
 use crate::capture::Stop;
 use crate::engine::Options;
 use crate::engine::dataset::Exported;
@@ -49,6 +49,16 @@ pub struct DatasetPlan {
     is_batched: bool,
     options: Options,
     files: Files,
+    threads: usize,
+}
+
+/// An export whose files are complete, but not in the folder yet. They are removed with it.
+pub struct StagedDataset {
+    staging: Staging,
+    folder: PathBuf,
+    exported: Vec<Exported>,
+    /// The labels that the user chose.
+    named: HashSet<String>,
     threads: usize,
 }
 
@@ -95,6 +105,16 @@ impl DatasetPlan {
         stop: &Stop,
         listener: &mut (dyn FnMut(Progress) + Send),
     ) -> Result<ExportedDataset, ExportError> {
+        self.stage(stop, listener)?.publish()
+    }
+
+    /// Writes the files beside the folder, unless a stop is requested, for a caller that decides later whether they become
+    /// part of it.
+    pub fn stage(
+        self,
+        stop: &Stop,
+        listener: &mut (dyn FnMut(Progress) + Send),
+    ) -> Result<StagedDataset, ExportError> {
         let staging = publish::staging(&self.folder)?;
         let Self { folder, condition, bundles, queries, is_batched, options, files, threads } =
             self;
@@ -137,6 +157,14 @@ impl DatasetPlan {
             exported.extend(entries.into_iter().flatten());
         }
         files.whole()?;
+        Ok(StagedDataset { staging, folder, exported, named, threads })
+    }
+}
+
+impl StagedDataset {
+    /// Makes the files part of the folder, in a single step.
+    pub fn publish(self) -> Result<ExportedDataset, ExportError> {
+        let Self { staging, folder, exported, named, threads } = self;
         let replaced = publish::publish(staging, &folder, &exported, &named, threads)?;
         Ok(ExportedDataset { bundles: exported, replaced })
     }

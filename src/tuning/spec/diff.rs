@@ -27,6 +27,24 @@ pub enum Change {
     },
 }
 
+impl Change {
+    /// Returns the kind of the change, its matcher and knob, and what was before and is after; empty where there is none.
+    pub fn texts(&self) -> [String; 5] {
+        let empty = String::new;
+        match self.clone() {
+            Self::Added { matcher } => ["added".to_owned(), matcher, empty(), empty(), empty()],
+            Self::Removed { matcher } => ["removed".to_owned(), matcher, empty(), empty(), empty()],
+            Self::Value { matcher, knob, before, after } => {
+                ["changed".to_owned(), matcher, knob, before, after]
+            }
+            Self::Moved { matcher, before, after } => {
+                let [before, after] = [before, after].map(|place| place.to_string());
+                ["moved".to_owned(), matcher, "place".to_owned(), before, after]
+            }
+        }
+    }
+}
+
 /// Returns the changes from one spec to another. Matchers are the same if they match the same.
 pub fn diff(before: &Spec, after: &Spec) -> Vec<Change> {
     let mut changes = Vec::new();

@@ -1,0 +1,7 @@
+"""`python -m ireescope` is the command `ireescope`."""
+
+import sys
+
+from ireescope.command import main
+
+sys.exit(main())
