@@ -32,7 +32,7 @@ def test_it_works_alone(installed: Path, data: Path) -> None:
     script = "import sys, ireescope as ie; print(ie.__version__, len(ie.open(sys.argv[1]).top()))"
     environment = {"PATH": str(installed)}
     ran = subprocess.run([installed / "python", "-c", script, bundle], capture_output=True, text=True, env=environment)
-    assert ran.returncode == 0 and ran.stdout.endswith(" 3\n"), ran.stderr
+    assert ran.returncode == 0 and ran.stdout.endswith(" 4\n"), ran.stderr
     ran = subprocess.run(["ireescope", "top", bundle], capture_output=True, text=True, env=environment)
     assert ran.returncode == 0 and "matmul" in ran.stdout, ran.stderr
     # The package can be looked at in an editor.
