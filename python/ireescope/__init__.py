@@ -27,6 +27,7 @@ from ireescope.errors import (
 from ireescope.export import Exported, Rendered, export, render
 from ireescope.history import History
 from ireescope.race import Race, race
+from ireescope.report import Plot, report
 from ireescope.rows import Rows
 from ireescope.tune import Tuned, tune
 
@@ -49,6 +50,7 @@ __all__ = [
     "InternalError",
     "IreescopeError",
     "IreescopeWarning",
+    "Plot",
     "Race",
     "Rendered",
     "ResourceError",
@@ -67,6 +69,7 @@ __all__ = [
     "peaks",
     "race",
     "render",
+    "report",
     "spec",
     "tune",
 ]

@@ -41,6 +41,7 @@ class Database:
     def names(self) -> list[str]: ...
     @property
     def bundles(self) -> dict[str, str]: ...
+    def plot(self, what: str, function: str | None) -> pages.Plot | None: ...
     def datafusion_table(self, session: object, name: str) -> object: ...
 
 class comparing:
@@ -291,3 +292,18 @@ class tuning:
         opening: Mapping[str, Any],
         progress: Callable[[str, int | None, int | None], object] | None,
     ) -> _Tuned: ...
+
+class pages:
+    class Plot:
+        @property
+        def caption(self) -> str: ...
+        def svg(self) -> str: ...
+
+    @staticmethod
+    def report(
+        bundles: Sequence[str],
+        sides: tuple[str, str] | None,
+        history: str | None,
+        is_markdown: bool,
+        opening: Mapping[str, Any],
+    ) -> str: ...

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Iterable, Iterator, Mapping, Sequence
 
 from ireescope import _native
 from ireescope.opening import OpenOptions, Source, flat, named, options
+from ireescope.errors import UsageError
+from ireescope.report import Plot
 from ireescope.rows import Rows
 
 if TYPE_CHECKING:
@@ -141,6 +143,14 @@ class Database:
         """Returns which questions the captures answer, and what would answer the others. `for_` names questions, such as
         `memory`; the default is all of them."""
         return Rows(self._native.gaps([for_] if isinstance(for_, str) else list(for_)))
+
+    def plot(self, what: str, *, function: str | None = None) -> Plot | None:
+        """Draws a chart, which notebooks show: `calls`, `operations`, `functions`, `distribution` (of the functions that match the pattern
+        `function`), `timeline` (a call of median length), `memory` or `roofline`. Returns `None` if there is nothing to draw."""
+        if what == "distribution" and function is None:
+            raise UsageError("a distribution needs `function`")
+        drawn = self._native.plot("functions" if what == "distribution" else what, function)
+        return None if drawn is None else Plot(drawn)
 
     def report(
         self,

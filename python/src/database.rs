@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ireescope::bundle::{Access, Files};
 use ireescope::engine::Parameters;
+use ireescope::panel::{Subject, named as panel_of};
 use ireescope::workspace::{Listener, Workspace, initialize, of_questions};
 use ireescope::{GroupBy, ReportRequest, SortBy, TopRequest, Warmup, WorkspaceOptions};
 use pyo3::prelude::*;
@@ -13,6 +14,7 @@ use pyo3::types::PyCapsule;
 use pyo3_arrow::PyRecordBatchReader;
 use schemas::questions::{Question, question};
 
+use crate::charts::Plot;
 use crate::failure::{Done, Failure};
 use crate::foreign;
 use crate::rows::Rows;
@@ -287,6 +289,22 @@ impl Database {
     fn bundles(&self) -> HashMap<String, PathBuf> {
         let bundles = self.workspace.engine.bundles().iter();
         bundles.map(|bundle| (bundle.label.clone(), bundle.path.clone())).collect()
+    }
+
+    /// Draws a chart; `None` if there is nothing to draw.
+    #[pyo3(signature = (what, function))]
+    fn plot(
+        &self,
+        py: Python<'_>,
+        what: String,
+        function: Option<String>,
+    ) -> PyResult<Option<Plot>> {
+        self.ask(py, move |workspace| {
+            let subject = Subject { workspace, function };
+            let panel = panel_of(&what, &subject)?;
+            let figures = panel.map(|panel| panel.charts).unwrap_or_default();
+            Ok(figures.into_iter().find(|figure| !figure.chart.is_empty()).map(Plot::of))
+        })
     }
 
     /// Returns a table for a session of DataFusion's Python package.

@@ -3,12 +3,14 @@
 
 mod benching;
 mod capturing;
+mod charts;
 mod command;
 mod comparing;
 mod database;
 mod exporting;
 mod failure;
 mod foreign;
+mod pages;
 mod parameters;
 mod peaks;
 mod racing;
@@ -43,6 +45,8 @@ mod _native {
     use super::database::Database;
     #[pymodule_export]
     use super::exporting::module as exporting;
+    #[pymodule_export]
+    use super::pages::module as pages;
     #[pymodule_export]
     use super::peaks::module as peaks;
     #[pymodule_export]

@@ -13,9 +13,11 @@ use super::export::Export;
 use super::gaps::Gaps;
 use super::history::History;
 use super::open::Opening;
+use super::plot::Plot;
 use super::profile::args::Profile;
 use super::race::Race;
 use super::render::Render;
+use super::report::Report;
 use super::spec::Spec;
 use super::sql::Sql;
 use super::tables::Tables;
@@ -95,6 +97,10 @@ pub enum Command {
     Export(Export),
     /// Draw a timeline of one or more bundles for the Perfetto viewer
     Render(Render),
+    /// Draw one chart of captures, a comparison or a history
+    Plot(Plot),
+    /// Write one page about captures, a comparison or a history: where the time went, whether it changed, how sure that is
+    Report(Report),
     /// Run SQL over one or more bundles; without -c or -f, from standard input or in a shell
     Sql(Sql),
     /// List all tables, views and reports with their columns

@@ -17,6 +17,7 @@ use crate::engine::EngineError;
 use crate::export::ExportError;
 use crate::fill::FillError;
 use crate::history::HistoryError;
+use crate::panel::PanelError;
 use crate::report::text::counted;
 use crate::timeline::TimelineError;
 use crate::tuning::dumps::DumpError;
@@ -186,6 +187,15 @@ impl From<ExportError> for CliError {
                 Self::Usage(error.to_string())
             }
             ExportError::Stopped => Self::Lacking(error.to_string()),
+        }
+    }
+}
+
+impl From<PanelError> for CliError {
+    fn from(error: PanelError) -> Self {
+        match error {
+            PanelError::Engine(error) => Self::Engine(error),
+            PanelError::Open(error) => error.into(),
         }
     }
 }

@@ -30,12 +30,14 @@ mod open;
 mod output;
 mod pager;
 mod panics;
+mod plot;
 mod printed;
 mod printing;
 mod profile;
 mod progress;
 mod race;
 mod render;
+mod report;
 mod signals;
 mod spec;
 mod sql;
@@ -151,8 +153,10 @@ fn command(cli: Cli) -> Result<u8, CliError> {
         }
         Command::Spec(args) => return spec::run(&args, &opening),
         Command::Tune(args) => return tune::run(&args, &opening),
+        Command::Plot(args) => plot::run(&args, &opening),
         Command::Export(args) => export::run(&args, &opening),
         Command::Render(args) => render::run(&args, &opening),
+        Command::Report(args) => report::run(&args, &opening),
         Command::Sql(args) => sql::run(&args, &opening),
         Command::Tables(args) => tables::run(&args),
         Command::Top(args) => top::run(&args, &opening),

@@ -57,6 +57,20 @@ impl Row<'_> {
         numbers.map(|it| it.as_primitive::<UInt64Type>().values().to_vec()).unwrap_or_default()
     }
 
+    /// Returns a list of floating-point numbers; empty if the column is no list.
+    pub fn floats(&self, name: &str) -> Vec<f64> {
+        let Some(column) = self.batch.column_by_name(name) else { return Vec::new() };
+        let items = match column.data_type() {
+            DataType::FixedSizeList(..) => column.as_fixed_size_list().value(self.row),
+            DataType::List(_) if !column.is_null(self.row) => {
+                column.as_list::<i32>().value(self.row)
+            }
+            _ => return Vec::new(),
+        };
+        let numbers = cast(&items, &DataType::Float64).ok();
+        numbers.map(|it| it.as_primitive::<Float64Type>().values().to_vec()).unwrap_or_default()
+    }
+
     /// Returns a boolean; false if it is NULL.
     pub fn is(&self, name: &str) -> bool {
         self.read(name, &DataType::Boolean, |column, row| column.as_boolean().value(row))

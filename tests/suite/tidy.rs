@@ -195,6 +195,9 @@ fn layers() {
         ("timeline", &["clap"]),
         ("tune", &["clap", "exporters", "sql::"]),
         ("fill", &["clap", "exporters"]),
+        ("plot", &["clap", "exporters", "arrow", "datafusion", "crate::workspace"]),
+        ("panel", &["clap", "exporters"]),
+        ("page", &["clap", "exporters", "arrow", "datafusion"]),
         ("cli", &[]),
     ];
     // Only the program has a terminal, an end and a path of its own.
@@ -271,6 +274,7 @@ const NAME_FLAGS: &[&str] = &[
     "src/att/error.rs",
     "src/functions/matches_pattern.rs",
     "src/functions/operations.rs",
+    "src/panel/operations.rs",
     "src/report/att.rs",
     "src/report/layouts",
     "src/report/relations.rs",
@@ -280,8 +284,14 @@ const NAME_FLAGS: &[&str] = &[
 ];
 
 /// Flags of IREE's tools that ireescope has too.
-const OF_TOOLS: &[&str] =
-    &["batch-size", "benchmark-repetitions", "device", "output", "print-device-statistics"];
+const OF_TOOLS: &[&str] = &[
+    "batch-size",
+    "benchmark-repetitions",
+    "device",
+    "function",
+    "output",
+    "print-device-statistics",
+];
 
 /// Checks that texts of the library name options as in ``option `memory_limit` ``, and that the command line knows these.
 fn no_flags() {
@@ -470,7 +480,8 @@ fn named_files() {
         .collect();
     let pages = std::fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().path());
     let mut seen = 0;
-    for page in pages.chain([root().join("README.md")]).filter(|page| page.is_file()) {
+    let is_page = |path: &PathBuf| path.extension().is_some_and(|end| end == "md");
+    for page in pages.chain([root().join("README.md")]).filter(is_page) {
         let text = std::fs::read_to_string(&page).unwrap();
         for name in text.split('`').skip(1).step_by(2) {
             let is_path = name.chars().all(|it| it.is_ascii_alphanumeric() || "._-/".contains(it));

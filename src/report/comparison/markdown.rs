@@ -58,13 +58,14 @@ pub fn draw(
 }
 
 /// Escapes what Markdown would take for markup.
-fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {
             '<' => escaped.push_str("&lt;"),
             '&' => escaped.push_str("&amp;"),
             '\\' | '|' | '`' | '*' | '_' | '[' | ']' => escaped.extend(['\\', letter]),
+            '\n' => escaped.push(' '),
             letter => escaped.push(letter),
         }
     }

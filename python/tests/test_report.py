@@ -1,0 +1,179 @@
+"""Reports: they open in Chromium without a word or a request, their figures are those of SQL, and names stay text."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+import ireescope
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+ROOT = Path(__file__).resolve().parents[2]
+CAPTURES = sorted(path.stem for path in (ROOT / "tests" / "data").glob("*.ireeprof"))
+
+#: Names that would be markup, script, style or a path out of where they stand.
+HOSTILE = [
+    "<script>document.title='x'</script>",
+    "\"><img src=x onerror=alert(1)>",
+    "'-alert(1)-'",
+    "</title></svg><b>",
+    "]]>&amp;&#60;",
+    "</script>${1+1}{{2}}",
+    "a | b `c` **d** [e](f)",
+]
+
+
+@pytest.fixture(scope="module")
+def problems_of() -> Callable[..., list[str]]:
+    if not shutil.which("chromium"):
+        pytest.skip("chromium: it is not installed, and tests/tools/setup can only install it on Debian")
+    from chromium import problems_of
+
+    return problems_of
+
+
+class Cells(HTMLParser):
+    """Reads the tables of a page: rows of texts and values, by the caption of the table."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tables: dict[str, list[list[tuple[str, float | None]]]] = {}
+        self.tags: list[str] = []
+        self.caption = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        if tag == "caption":
+            self.caption = ""
+        if tag == "tr" and "tbody" in self.tags:
+            self.tables.setdefault(self.caption, []).append([])
+        if tag == "td":
+            value = dict(attrs).get("data-value")
+            self.tables[self.caption][-1].append(("", None if value is None else float(value)))
+
+    def handle_endtag(self, tag: str) -> None:
+        while self.tags and self.tags.pop() != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        if self.tags and self.tags[-1] == "caption":
+            self.caption += data
+        if self.tags and self.tags[-1] == "td":
+            row = self.tables[self.caption][-1]
+            row[-1] = (row[-1][0] + data, row[-1][1])
+
+
+def page(command: Run, output: Path, *words: object) -> str:
+    ran = command("report", "-o", output, *words)
+    assert ran.returncode == 0, ran.stderr
+    return output.read_text()
+
+
+@pytest.mark.parametrize("name", CAPTURES)
+def test_captures_open(problems_of: Callable[..., list[str]], command: Run, data: Path, tmp_path: Path, name: str) -> None:
+    path = tmp_path / "page.html"
+    text = page(command, path, data / f"{name}.ireeprof")
+    assert problems_of(path) == []
+    assert "http" not in re.sub(r'http-equiv|xmlns="http://www.w3.org/2000/svg"', "", text)
+
+
+def test_a_comparison_and_a_history_open(problems_of: Callable[..., list[str]], command: Run, data: Path, tmp_path: Path) -> None:
+    change, history = tmp_path / "change.html", tmp_path / "history.html"
+    text = page(command, change, f"base={data}/loop-local-task.ireeprof", f"new={data}/mlp-local-task.ireeprof")
+    assert "From base to new" in text
+    text = page(command, history, data / "history")
+    assert "Builds of" in text and "<circle" in text
+    assert problems_of(change) == [] and problems_of(history) == []
+
+
+def test_figures_are_those_of_sql(command: Run, data: Path, tmp_path: Path) -> None:
+    bundle = data / "mlp-local-task.ireeprof"
+    tables = Cells(page(command, tmp_path / "page.html", bundle)).tables
+    db = ireescope.open(bundle)
+    by_op = [(row["key"], row["share"], row["total_ns"], row["dispatch_count"]) for row in db.top(by="op")]
+    assert [(row[1][0], row[2][1], row[3][1], row[4][1]) for row in tables["Operations"]] == by_op
+    functions = {row[0][0]: (row[2][1], row[3][1], row[6][1]) for row in tables["Functions"]}
+    of_sql = db.sql(
+        "SELECT key, sum(duration_ns) AS total, count(*) AS n, median(duration_ns) AS median FROM dispatches "
+        "WHERE is_valid AND NOT is_warmup AND is_best_clock GROUP BY key"
+    )
+    expected = {key: (total, n, median) for key, total, n, median in of_sql.fetchall()}
+    assert len(functions) >= 3 and all(expected[key] == values for key, values in functions.items())
+    calls = tables["How calls were counted"][0]
+    counted = db.sql("SELECT count(*), count(*) FILTER (WHERE is_warmup), min(confidence) FROM invocations").fetchone()
+    assert (calls[1][1], calls[2][1], calls[4][1]) == counted
+
+
+def test_names_stay_text(problems_of: Callable[..., list[str]], command: Run, data: Path, tmp_path: Path) -> None:
+    lines = tmp_path / "names.jsonl"
+    ireescope.export(data / "mlp-local-task.ireeprof", lines, format="ireeperf-jsonl")
+    text = lines.read_text()
+    names = sorted(set(re.findall(r'"main_dispatch_[^"]*"', text)))
+    assert len(names) >= 4
+    for nth, name in enumerate(names):
+        hostile = HOSTILE[nth % len(HOSTILE)] + HOSTILE[(nth + 4) % len(HOSTILE)]
+        text = text.replace(name, '"' + hostile.replace("\\", "\\\\").replace('"', '\\"') + '"')
+    lines.write_text(text)
+    path = tmp_path / "page.html"
+    shown = page(command, path, f"<i>{HOSTILE[1].replace('=', ':')}={lines}")
+    assert problems_of(path) == []
+    assert shown.count("<script") == 1 and "<img" not in shown and "<b>" not in re.sub(r'<div class="tile">[^<]*<b>', "", shown)
+    assert "&lt;script&gt;" in shown
+    svg = command("plot", "functions", "-o", tmp_path / "plot.svg", lines)
+    assert svg.returncode == 0 and "<script" not in (tmp_path / "plot.svg").read_text()
+    markdown = command("report", "--format=markdown", lines).stdout
+    assert "<script" not in markdown and "<img" not in markdown
+
+
+def test_markdown_is_short(command: Run, data: Path) -> None:
+    text = command("report", "--format=markdown", data / "mlp-local-task.ireeprof").stdout
+    assert text.startswith("## ") and "| time of a call |" in text and len(text) < 12_000
+
+
+@pytest.mark.parametrize("what", ["calls", "operations", "functions", "timeline", "memory"])
+def test_charts_are_drawn_in_every_form(command: Run, data: Path, tmp_path: Path, what: str) -> None:
+    bundle = data / "mlp-local-task.ireeprof"
+    drawn = command("plot", what, bundle)
+    assert drawn.returncode == 0 and re.search("[\u2801-\u28ff]", drawn.stdout)
+    assert max(map(len, drawn.stdout.splitlines())) <= 100
+    path = tmp_path / "chart.svg"
+    ran = command("plot", what, "-o", path, bundle)
+    assert ran.returncode == 0, ran.stderr
+    assert path.read_text().startswith("<svg xmlns=")
+
+
+def test_what_cannot_be_drawn_is_an_error(command: Run, data: Path, tmp_path: Path) -> None:
+    bundle = data / "mlp-local-task.ireeprof"
+    for words, code in [
+        (["plot", "calls", "-o", tmp_path / "a.pdf", bundle], 2),
+        (["plot", "distribution", bundle], 2),
+        (["plot", "waterfall", bundle], 2),
+        (["plot", "roofline", bundle], 1),
+        (["plot", "functions", "--function=nothing", bundle], 1),
+        (["report", tmp_path / "missing.ireeprof"], 3),
+    ]:
+        ran = command(*words)
+        assert ran.returncode == code and ran.stderr, words
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_notebooks_show_charts(data: Path, tmp_path: Path) -> None:
+    db = ireescope.open(data / "mlp-local-task.ireeprof")
+    plot = db.plot("calls")
+    assert plot._repr_svg_().startswith("<svg") and "call" in repr(plot)
+    plot.write(tmp_path / "calls.svg")
+    assert (tmp_path / "calls.svg").read_text().startswith("<svg xmlns=")
+    assert "main_dispatch_0" in db.plot("distribution", function="*matmul*")._repr_svg_()
+    assert db.plot("roofline") is None
+    with pytest.raises(ireescope.UsageError):
+        db.plot("nothing")
+    ireescope.report(data / "mlp-local-task.ireeprof", output=tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text().startswith("<!doctype html>")

@@ -1,0 +1,94 @@
+//! Makes reports: of captures, of a comparison, of a history.
+
+use std::path::Path;
+
+use super::contents::Page;
+use crate::comparison::{CompareError, CompareRequest, compare};
+use crate::engine::dataset::Dataset;
+use crate::history::{History, HistoryError};
+use crate::panel::{
+    OF_CAPTURES, Panel, PanelError, Subject, changes, named, overview, series, verdict,
+};
+use crate::report::comparison::Terms;
+use crate::tracking::{DriftRequest, Entries, TrackingError};
+use crate::workspace::{OpenError, Workspace, WorkspaceOptions};
+
+/// Why there is no report.
+#[derive(Debug, thiserror::Error)]
+pub enum PageError {
+    /// The captures could not be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// A panel could not be made.
+    #[error(transparent)]
+    Panel(#[from] PanelError),
+    /// The sides cannot be compared.
+    #[error(transparent)]
+    Compare(#[from] CompareError),
+    /// The history could not be read.
+    #[error(transparent)]
+    History(#[from] HistoryError),
+    /// Changes in the history could not be looked for.
+    #[error(transparent)]
+    Tracking(#[from] TrackingError),
+}
+
+/// Makes the report of captures. Damaged parts are left out, which it says.
+pub fn of_captures(bundles: &[String], options: &WorkspaceOptions) -> Result<Page, PageError> {
+    let is_dataset = |path: &String| Dataset::is_one(Path::new(path));
+    let workspace = match bundles {
+        [folder] if is_dataset(folder) => Workspace::open(bundles, options)?,
+        _ => Workspace::salvage(bundles, options)?,
+    };
+    let subject = Subject::of(&workspace);
+    let mut panels = vec![overview(&subject)?];
+    panels.extend(of_subject(&subject)?);
+    let labels: Vec<&str> =
+        workspace.engine.bundles().iter().map(|bundle| bundle.label.as_str()).collect();
+    Ok(Page { subject: labels.join(", "), panels, bundles: bundles.to_vec() })
+}
+
+/// Makes one panel of captures; `None` if they have nothing of its subject.
+pub fn one(
+    name: &str,
+    function: Option<String>,
+    bundles: &[String],
+    options: &WorkspaceOptions,
+) -> Result<Option<Panel>, PageError> {
+    let workspace = Workspace::open(bundles, options)?;
+    let subject = Subject { workspace: &workspace, function };
+    Ok(named(name, &subject)?)
+}
+
+/// Makes the report of a comparison of two sides, with the panels of the new one.
+pub fn of_comparison(
+    sides: [&str; 2],
+    options: &WorkspaceOptions,
+    terms: &Terms,
+) -> Result<Page, PageError> {
+    let request =
+        CompareRequest { sides: sides.map(str::to_owned).into(), ..CompareRequest::default() };
+    let mut panels = Vec::new();
+    for compared in compare(&request, options)? {
+        panels.extend([verdict(&compared, terms), changes(&compared)]);
+    }
+    let workspace = Workspace::salvage(&[sides[1]], options)?;
+    panels.extend(of_subject(&Subject::of(&workspace))?);
+    let bundles = sides.map(str::to_owned).into();
+    Ok(Page { subject: "Comparison".to_owned(), panels, bundles })
+}
+
+/// Makes the report of a history.
+pub fn of_history(folder: &Path) -> Result<Page, PageError> {
+    let history = History::open(folder)?;
+    let entries = Entries::read(&history, &[])?;
+    let trends = entries.drift(&DriftRequest::default())?;
+    let folder = folder.display().to_string();
+    Ok(Page { subject: folder.clone(), panels: vec![series(&trends)], bundles: vec![folder] })
+}
+
+/// Makes the panels of captures that have something to show.
+fn of_subject(subject: &Subject<'_>) -> Result<Vec<Panel>, PanelError> {
+    let panels = OF_CAPTURES.iter().map(|(_, make)| make(subject));
+    Ok(panels.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+}

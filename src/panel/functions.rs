@@ -1,0 +1,82 @@
+//! The functions that take most of the time, with the distributions of their dispatches.
+
+use super::parts::{Figure, Panel, PanelError};
+use super::subject::{Subject, quoted};
+use super::table::{Cell, Table};
+use crate::plot::{Axis, Chart, ChartRow, Mark, RowChart, Tone, Unit};
+use crate::report::text::{counted, percent};
+
+/// The share of the time that the functions of the panel take.
+const COVER: f64 = 0.95;
+/// The largest number of functions.
+const MOST: usize = 30;
+
+/// Makes the panel.
+pub fn functions(subject: &Subject<'_>) -> Result<Option<Panel>, PanelError> {
+    let only = subject.function.as_ref();
+    let only =
+        only.map(|it| format!(" AND matches_pattern(key, {})", quoted(it))).unwrap_or_default();
+    let query = format!(
+        "SELECT timing_source, key, count(*) AS dispatches, sum(duration_ns) AS total_ns, \
+         quantiles(duration_ns, 0, 0.25, 0.5, 0.75, 1) AS quartiles, \
+         sum(duration_ns) / sum(sum(duration_ns)) OVER (PARTITION BY timing_source) AS share, \
+         count(DISTINCT workgroup_count_x * 1000003 + workgroup_count_y * 1009 + workgroup_count_z) AS shapes \
+         FROM dispatches WHERE is_valid AND NOT is_warmup AND is_best_clock AND duration_ns IS NOT NULL{only} \
+         GROUP BY timing_source, key ORDER BY timing_source, total_ns DESC"
+    );
+    let asked = subject.ask(&query)?;
+    let all = asked.rows();
+    let Some(first) = all.first() else { return Ok(None) };
+    let clock = first.text("timing_source");
+    let mut covered = 0.0;
+    let mut chart =
+        RowChart { axis: Axis::of("time of a dispatch", Unit::Ns), ..RowChart::default() };
+    let columns =
+        ["function", "#share", "#total", "#dispatches", "#shapes", "#least", "#median", "#most"];
+    let mut table = Table::new("Functions", &columns);
+    let mut left = 0;
+    for row in &all {
+        let share = row.number("share").unwrap_or(0.0);
+        let is_chosen = only_or(subject) || covered < COVER;
+        if row.text("timing_source") != clock || !is_chosen || table.rows.len() >= MOST {
+            left += 1;
+            continue;
+        }
+        covered += share;
+        let quartiles = row.floats("quartiles");
+        let &[low, first, median, third, high] = quartiles.as_slice() else { continue };
+        let mark = Mark::Box { low, quartiles: [first, median, third], high, tone: Tone::Main };
+        chart.rows.push(ChartRow { name: row.text("key"), marks: vec![mark] });
+        table.rows.push(vec![
+            Cell::text(row.text("key")),
+            Cell::share(Some(share)),
+            Cell::ns(row.number("total_ns")),
+            Cell::count(row.count("dispatches")),
+            Cell::count(row.count("shapes")),
+            Cell::ns(Some(low)),
+            Cell::ns(Some(median)),
+            Cell::ns(Some(high)),
+        ]);
+    }
+    let mut panel = Panel::of("functions", "Functions", &["top"]);
+    panel.words.push(format!(
+        "{}: {} of the time of dispatches on the {clock}'s clock{}.",
+        counted(table.rows.len() as u64, "function"),
+        percent(covered.min(1.0)),
+        match left {
+            0 => String::new(),
+            1 => "; another takes the rest".to_owned(),
+            _ => format!("; {left} others take the rest"),
+        }
+    ));
+    let caption = "The time of a dispatch: least, quartiles with the median, most; without warm-up";
+    panel.charts.push(Figure::new(caption, Chart::Rows(chart)));
+    panel.tables.push(table);
+    panel.queries.push(query);
+    Ok(Some(panel))
+}
+
+/// Whether the caller chose the functions.
+const fn only_or(subject: &Subject<'_>) -> bool {
+    subject.function.is_some()
+}

@@ -1,0 +1,127 @@
+//! What a report begins with: what was captured, where the time went, and how sure that is.
+
+use super::parts::{Panel, PanelError};
+use super::subject::Subject;
+use super::table::{Cell, Table};
+use crate::bundle::Severity;
+use crate::report::text::{bytes, counted, duration, percent};
+
+const CALLS: &str = "SELECT count(*) AS calls, median(wall_ns) AS median_ns, quantile_cont(wall_ns, 0.25) AS first_ns, \
+quantile_cont(wall_ns, 0.75) AS third_ns, sum(busy_ns) / sum(wall_ns) AS busy, count(DISTINCT bundle) AS runs \
+FROM invocations WHERE wall_ns IS NOT NULL AND NOT is_warmup";
+const FOUND: &str = "SELECT bundle, count(*) AS calls, min(method) AS method, min(confidence) AS confidence, \
+count(*) FILTER (WHERE is_warmup) AS warmups FROM invocations GROUP BY bundle ORDER BY bundle";
+const PEAK: &str =
+    "SELECT max(peak_bytes) AS bytes FROM memory_peaks WHERE rank = 1 AND pool_id IS NULL";
+const MADE: &str = "SELECT bundle, started, device, cpu, tool, tool_version, compiler_version, command FROM runs ORDER BY bundle";
+const MACHINE: &str = "SELECT b.bundle, b.path, b.file_bytes AS bytes, s.name AS driver, s.status FROM bundles AS b \
+LEFT JOIN sessions AS s ON s.bundle = b.bundle ORDER BY b.bundle, s.session_id";
+
+/// Makes the panel: the verdict is its title, the figures are its first table.
+pub fn overview(subject: &Subject<'_>) -> Result<Panel, PanelError> {
+    let mut panel = Panel::of("overview", verdict(subject)?, &["top"]);
+    let asked = subject.ask(CALLS)?;
+    let peak = subject.ask(PEAK)?;
+    let mut figures = Table::new("Figures", &["figure", "#value", "note"]);
+    if let Some(row) = asked.rows().first().filter(|row| row.count("calls") > 0) {
+        let note = format!(
+            "the median of {} in {}; half of them take {} to {}",
+            counted(row.count("calls"), "call"),
+            counted(row.count("runs"), "run"),
+            duration(row.number("first_ns").unwrap_or(0.0)),
+            duration(row.number("third_ns").unwrap_or(0.0))
+        );
+        let median = Cell::ns(row.number("median_ns"));
+        figures.rows.push(vec![Cell::text("time of a call"), median, Cell::text(note)]);
+        let busy = Cell::share(row.number("busy"));
+        let note = "the share of calls in which at least one dispatch ran";
+        figures.rows.push(vec![Cell::text("busy"), busy, Cell::text(note)]);
+    }
+    if let Some(most) = peak.rows().first().and_then(|row| row.number("bytes")) {
+        let note = "the highest of the kinds of memory, which contain each other";
+        let value = Cell { text: bytes(most), value: Some(most) };
+        figures.rows.push(vec![Cell::text("peak of memory"), value, Cell::text(note)]);
+    }
+    panel.tables.push(figures);
+    panel.tables.push(captured(subject)?);
+    panel.tables.push(made(subject)?);
+    panel.tables.push(found(subject)?);
+    panel.words.extend(health(subject)?);
+    panel.queries.extend([CALLS, PEAK, FOUND, MACHINE, MADE].map(str::to_owned));
+    Ok(panel)
+}
+
+/// Returns where the time went, in a sentence.
+fn verdict(subject: &Subject<'_>) -> Result<String, PanelError> {
+    let answer = subject.workspace.top_functions(&crate::workspace::TopRequest::default())?;
+    let all = crate::report::rows(&answer.batches);
+    let Some(first) = all.iter().find(|row| row.number("total_ns").unwrap_or(0.0) > 0.0) else {
+        return Ok("No dispatches with times were recorded".to_owned());
+    };
+    let clock = first.text("timing_source");
+    let of_clock = || all.iter().filter(|row| row.text("timing_source") == clock);
+    let total: f64 = of_clock().filter_map(|row| row.number("total_ns")).sum();
+    let dispatches: u64 = of_clock().map(|row| row.count("dispatch_count")).sum();
+    Ok(format!(
+        "{} in {}, {} of it in {}",
+        duration(total),
+        counted(dispatches, "dispatch").replace("dispatchs", "dispatches"),
+        percent(first.number("share").unwrap_or(0.0)),
+        first.text("key")
+    ))
+}
+
+/// What was captured.
+fn captured(subject: &Subject<'_>) -> Result<Table, PanelError> {
+    let asked = subject.ask(MACHINE)?;
+    let mut table = Table::new("Captures", &["bundle", "driver", "status", "#size", "file"]);
+    for row in asked.rows() {
+        table.rows.push(vec![
+            Cell::text(row.text("bundle")),
+            Cell::text(row.text("driver")),
+            Cell::text(row.text("status")),
+            Cell::bytes(row.number("bytes")),
+            Cell::text(row.text("path")),
+        ]);
+    }
+    Ok(table)
+}
+
+/// How and when captures of a set were made.
+fn made(subject: &Subject<'_>) -> Result<Table, PanelError> {
+    let asked = subject.ask(MADE)?;
+    let columns = ["bundle", "started", "device", "processor", "tool", "compiler", "command"];
+    let mut table = Table::new("How they were captured", &columns);
+    for row in asked.rows() {
+        let tool = format!("{} {}", row.text("tool"), row.text("tool_version"));
+        let texts = ["bundle", "started", "device", "cpu"].map(|name| row.text(name));
+        let rest = [tool.trim().to_owned(), row.text("compiler_version"), row.text("command")];
+        table.rows.push(texts.into_iter().chain(rest).map(Cell::text).collect());
+    }
+    Ok(table)
+}
+
+/// How calls were counted.
+fn found(subject: &Subject<'_>) -> Result<Table, PanelError> {
+    let asked = subject.ask(FOUND)?;
+    let columns = ["bundle", "#calls", "#warm-up", "found by", "#confidence"];
+    let mut table = Table::new("How calls were counted", &columns);
+    for row in asked.rows() {
+        table.rows.push(vec![
+            Cell::text(row.text("bundle")),
+            Cell::count(row.count("calls")),
+            Cell::count(row.count("warmups")),
+            Cell::text(row.text("method")),
+            Cell::share(row.number("confidence")),
+        ]);
+    }
+    Ok(table)
+}
+
+/// What is wrong with the captures, in sentences.
+fn health(subject: &Subject<'_>) -> Result<Vec<String>, PanelError> {
+    let findings = subject.workspace.findings()?;
+    let bad = findings.iter().filter(|finding| finding.severity != Severity::Info);
+    let said: Vec<String> = bad.map(|it| format!("{}: {}.", it.bundle, it.what)).collect();
+    Ok(if said.is_empty() { vec!["The captures are complete.".to_owned()] } else { said })
+}
