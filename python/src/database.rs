@@ -300,7 +300,7 @@ impl Database {
         function: Option<String>,
     ) -> PyResult<Option<Plot>> {
         self.ask(py, move |workspace| {
-            let subject = Subject { workspace, function };
+            let subject = Subject::of(workspace, function);
             let panel = panel_of(&what, &subject)?;
             let figures = panel.map(|panel| panel.charts).unwrap_or_default();
             Ok(figures.into_iter().find(|figure| !figure.chart.is_empty()).map(Plot::of))

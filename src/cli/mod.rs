@@ -72,8 +72,8 @@ pub fn main() -> ExitCode {
     ExitCode::from(run(std::env::args_os().collect(), std::env::current_exe().ok()))
 }
 
-/// Runs a command line, whose first word is the name of the program, and returns the exit code. `program` is what runs this function with other
-/// arguments, for processes that it needs.
+/// Runs a command line, whose first word is the name of the program, and returns the exit code. `program` is what runs this
+/// function with other arguments, for processes that it needs.
 pub fn run(arguments: Vec<OsString>, program: Option<PathBuf>) -> u8 {
     if arguments.iter().skip(1).eq([crate::att::ARGUMENT]) {
         return att::child::main();

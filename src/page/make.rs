@@ -40,7 +40,7 @@ pub fn of_captures(bundles: &[String], options: &WorkspaceOptions) -> Result<Pag
         [folder] if is_dataset(folder) => Workspace::open(bundles, options)?,
         _ => Workspace::salvage(bundles, options)?,
     };
-    let subject = Subject::of(&workspace);
+    let subject = Subject::of(&workspace, None);
     let mut panels = vec![overview(&subject)?];
     panels.extend(of_subject(&subject)?);
     let labels: Vec<&str> =
@@ -56,7 +56,7 @@ pub fn one(
     options: &WorkspaceOptions,
 ) -> Result<Option<Panel>, PageError> {
     let workspace = Workspace::open(bundles, options)?;
-    let subject = Subject { workspace: &workspace, function };
+    let subject = Subject::of(&workspace, function);
     Ok(named(name, &subject)?)
 }
 
@@ -73,7 +73,7 @@ pub fn of_comparison(
         panels.extend([verdict(&compared, terms), changes(&compared)]);
     }
     let workspace = Workspace::salvage(&[sides[1]], options)?;
-    panels.extend(of_subject(&Subject::of(&workspace))?);
+    panels.extend(of_subject(&Subject::of(&workspace, None))?);
     let bundles = sides.map(str::to_owned).into();
     Ok(Page { subject: "Comparison".to_owned(), panels, bundles })
 }

@@ -34,14 +34,14 @@ pub fn findings(subject: &Subject<'_>) -> Result<Option<Panel>, PanelError> {
     }
     let mut table =
         Table::new("State of the captures", &["severity", "finding", "what to do", "bundle"]);
-    for finding in subject.workspace.findings()? {
+    for finding in subject.findings()? {
         let severity = match finding.severity {
             Severity::Error => "error",
             Severity::Warning => "warning",
             Severity::Info => "info",
         };
-        panel.queries.extend(Some(finding.evidence).filter(|it| !it.is_empty()));
-        let texts = [severity.to_owned(), finding.what, finding.advice, finding.bundle];
+        panel.queries.extend(Some(finding.evidence.clone()).filter(|it| !it.is_empty()));
+        let texts = [severity, &finding.what, &finding.advice, &finding.bundle];
         table.rows.push(texts.map(Cell::text).into());
     }
     panel.tables.push(table);

@@ -1,10 +1,11 @@
 //! The functions that take most of the time, with the distributions of their dispatches.
 
 use super::parts::{Figure, Panel, PanelError};
-use super::subject::{Subject, quoted};
+use super::subject::Subject;
 use super::table::{Cell, Table};
 use crate::plot::{Axis, Chart, ChartRow, Mark, RowChart, Tone, Unit};
 use crate::report::text::{counted, percent};
+use crate::rules::words::literal;
 
 /// The share of the time that the functions of the panel take.
 const COVER: f64 = 0.95;
@@ -15,7 +16,7 @@ const MOST: usize = 30;
 pub fn functions(subject: &Subject<'_>) -> Result<Option<Panel>, PanelError> {
     let only = subject.function.as_ref();
     let only =
-        only.map(|it| format!(" AND matches_pattern(key, {})", quoted(it))).unwrap_or_default();
+        only.map(|it| format!(" AND matches_pattern(key, {})", literal(it))).unwrap_or_default();
     let query = format!(
         "SELECT timing_source, key, count(*) AS dispatches, sum(duration_ns) AS total_ns, \
          quantiles(duration_ns, 0, 0.25, 0.5, 0.75, 1) AS quartiles, \
@@ -37,7 +38,7 @@ pub fn functions(subject: &Subject<'_>) -> Result<Option<Panel>, PanelError> {
     let mut left = 0;
     for row in &all {
         let share = row.number("share").unwrap_or(0.0);
-        let is_chosen = only_or(subject) || covered < COVER;
+        let is_chosen = subject.function.is_some() || covered < COVER;
         if row.text("timing_source") != clock || !is_chosen || table.rows.len() >= MOST {
             left += 1;
             continue;
@@ -74,9 +75,4 @@ pub fn functions(subject: &Subject<'_>) -> Result<Option<Panel>, PanelError> {
     panel.tables.push(table);
     panel.queries.push(query);
     Ok(Some(panel))
-}
-
-/// Whether the caller chose the functions.
-const fn only_or(subject: &Subject<'_>) -> bool {
-    subject.function.is_some()
 }

@@ -21,7 +21,7 @@ pub fn series(trends: &Trends<'_>) -> Panel {
         .collect();
     panel.words.push(format!(
         "{} and {} on the {clock}'s clock; {}.",
-        counted(trends.entries.len() as u64, "entry").replace("entrys", "entries"),
+        counted(trends.entries.len() as u64, "entry"),
         counted(trends.functions as u64, "function"),
         counted(trends.changes.len() as u64, "change")
     ));

@@ -1,10 +1,11 @@
 //! Memory over time, and what is alive at the peak.
 
 use super::parts::{Figure, Panel, PanelError};
-use super::subject::{Subject, quoted};
+use super::subject::Subject;
 use super::table::{Cell, Table};
 use crate::plot::{Axis, Chart, Layer, PlaneChart, Tone, Unit};
 use crate::report::text::{bytes, counted};
+use crate::rules::words::literal;
 
 /// The kind of memory with the highest peak of a bundle.
 const PEAK: &str = "SELECT bundle, kind, peak_bytes, is_upper_bound, live_count, pool_peak_bytes FROM memory_peaks \
@@ -19,7 +20,7 @@ pub fn memory(subject: &Subject<'_>) -> Result<Option<Panel>, PanelError> {
     let Some(peak) = peaks.first() else { return Ok(None) };
     let (bundle, kind) = (peak.text("bundle"), peak.text("kind"));
     let most = peak.number("peak_bytes").unwrap_or(0.0);
-    let place = format!("bundle = {} AND kind = {}", quoted(&bundle), quoted(&kind));
+    let place = format!("bundle = {} AND kind = {}", literal(&bundle), literal(&kind));
     // The live bytes of all pools and devices, of which each row changes one.
     let query = format!(
         "WITH sums AS (SELECT host_time_ns - min(host_time_ns) OVER () AS ns, \

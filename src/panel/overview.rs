@@ -65,7 +65,7 @@ fn verdict(subject: &Subject<'_>) -> Result<String, PanelError> {
     Ok(format!(
         "{} in {}, {} of it in {}",
         duration(total),
-        counted(dispatches, "dispatch").replace("dispatchs", "dispatches"),
+        counted(dispatches, "dispatch"),
         percent(first.number("share").unwrap_or(0.0)),
         first.text("key")
     ))
@@ -120,7 +120,7 @@ fn found(subject: &Subject<'_>) -> Result<Table, PanelError> {
 
 /// What is wrong with the captures, in sentences.
 fn health(subject: &Subject<'_>) -> Result<Vec<String>, PanelError> {
-    let findings = subject.workspace.findings()?;
+    let findings = subject.findings()?;
     let bad = findings.iter().filter(|finding| finding.severity != Severity::Info);
     let said: Vec<String> = bad.map(|it| format!("{}: {}.", it.bundle, it.what)).collect();
     Ok(if said.is_empty() { vec!["The captures are complete.".to_owned()] } else { said })

@@ -1,16 +1,19 @@
 //! What panels are about: open captures, and what several panels ask of them.
 
+use std::cell::OnceCell;
+
 use arrow::array::RecordBatch;
 
 use super::parts::PanelError;
 use crate::report::{Row, rows};
-use crate::workspace::Workspace;
+use crate::workspace::{Finding, Workspace};
 
 /// Open captures.
 pub struct Subject<'a> {
     pub workspace: &'a Workspace,
     /// Only this function, for panels about one; all, without a pattern.
     pub function: Option<String>,
+    findings: OnceCell<Vec<Finding>>,
 }
 
 /// Rows of an answer.
@@ -24,9 +27,17 @@ impl Asked {
 }
 
 impl<'a> Subject<'a> {
-    /// All of the captures of a workspace.
-    pub const fn of(workspace: &'a Workspace) -> Self {
-        Self { workspace, function: None }
+    /// The captures of a workspace; of their functions, only those that match a pattern if there is one.
+    pub const fn of(workspace: &'a Workspace, function: Option<String>) -> Self {
+        Self { workspace, function, findings: OnceCell::new() }
+    }
+
+    /// Returns the findings of `doctor`, which several panels tell.
+    pub(super) fn findings(&self) -> Result<&[Finding], PanelError> {
+        if self.findings.get().is_none() {
+            let _ = self.findings.set(self.workspace.findings()?);
+        }
+        Ok(self.findings.get().map(Vec::as_slice).unwrap_or_default())
     }
 
     /// Runs a query.
@@ -38,9 +49,4 @@ impl<'a> Subject<'a> {
     pub(super) fn has_many(&self) -> bool {
         self.workspace.engine.bundles().len() > 1
     }
-}
-
-/// Quotes a text for SQL.
-pub fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "''"))
 }

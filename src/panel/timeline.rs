@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::parts::{Figure, Panel, PanelError};
-use super::subject::{Subject, quoted};
+use super::subject::Subject;
 use super::table::{Cell, Table};
 use crate::plot::{Axis, Chart, ChartRow, Mark, RowChart, Tone, Unit};
 use crate::report::text::{counted, duration, percent};
+use crate::rules::words::literal;
 
 /// The call in the middle of those that are no warm-up, by length.
 const MEDIAN: &str = "WITH ranked AS (SELECT bundle, invocation, start_ns, wall_ns, busy_ns, \
@@ -26,7 +27,7 @@ pub fn timeline(subject: &Subject<'_>) -> Result<Option<Panel>, PanelError> {
     let (start, wall) =
         (call.number("start_ns").unwrap_or(0.0), call.number("wall_ns").unwrap_or(0.0));
     let busy = call.number("busy_ns").unwrap_or(0.0);
-    let place = format!("bundle = {} AND invocation = {number}", quoted(&bundle));
+    let place = format!("bundle = {} AND invocation = {number}", literal(&bundle));
     let query = format!(
         "SELECT physical_device_ordinal AS device, queue_ordinal AS queue, key, start_ns - {start:.0} AS from_ns, \
          end_ns - {start:.0} AS to_ns FROM dispatches WHERE {place} AND is_valid AND is_best_clock \
@@ -36,7 +37,7 @@ pub fn timeline(subject: &Subject<'_>) -> Result<Option<Panel>, PanelError> {
         "SELECT cause, count(*) AS gaps, sum(gap_ns) AS ns, max(gap_ns) AS longest_ns FROM idle_gaps \
          WHERE bundle = {} AND before_invocation = {number} AND after_invocation = {number} \
          GROUP BY cause ORDER BY ns DESC",
-        quoted(&bundle)
+        literal(&bundle)
     );
     let asked = subject.ask(&query)?;
     let spans = asked.rows();

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::fold::explain::{Dispatches, PassResults, QueueSpan, Selection, Tallied};
 use crate::fold::{ABSENT, Columns};
-use crate::rules::words::counted;
+use crate::rules::words::{counted, literal};
 
 /// A bottleneck.
 pub struct Bottleneck {
@@ -189,10 +189,6 @@ fn relation(selection: &Selection, report: &str, function: &str) -> String {
     }
     let id = id.map_or_else(|| "NULL".to_owned(), |id| id.to_string());
     format!("{function}({}, {id}, {warmup})", literal(filter))
-}
-
-fn literal(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "''"))
 }
 
 /// The columns of `explain_bottlenecks`.

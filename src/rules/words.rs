@@ -63,6 +63,11 @@ fn digits(value: f64) -> String {
     rounded.into_iter().find(is_short).unwrap_or_else(|| grouped(&format!("{value:.0}")))
 }
 
+/// Writes a text as SQL does.
+pub fn literal(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}
+
 /// Formats a count with thousands separators.
 pub fn count(count: u64) -> String {
     grouped(&count.to_string())

@@ -2,6 +2,7 @@
 
 use std::ops::Deref;
 use std::sync::Arc;
+use std::thread;
 
 use serde::de::DeserializeOwned;
 use tokio::runtime::{Builder, Handle, Runtime};
@@ -105,6 +106,17 @@ impl Workspace {
         });
         joined.collect()
     }
+}
+
+/// Runs statements, which may be nested deeply, on a thread of its own: that of the caller may have a small stack.
+pub(super) fn on_deep_stack<T: Send>(
+    run: impl FnOnce() -> Result<T, EngineError> + Send,
+) -> Result<T, EngineError> {
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().stack_size(DEEP_STACK).spawn_scoped(scope, run);
+        let thread = thread.map_err(|error| EngineError::Environment(error.to_string()))?;
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
 }
 
 /// Reads the rows of a report as structs. A column that the report lacks is an error.

@@ -3,7 +3,6 @@
 use std::panic::AssertUnwindSafe;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 use std::time::Duration;
 
 use arrow::array::RecordBatch;
@@ -13,7 +12,7 @@ use futures::{FutureExt, StreamExt};
 use tokio::sync::Semaphore;
 use tokio::task::AbortHandle;
 
-use super::answers::{DEEP_STACK, Workspace};
+use super::answers::{Workspace, on_deep_stack};
 use super::limits::SqlError;
 use super::running::said;
 use crate::engine::{self, EngineError, Statement};
@@ -50,8 +49,8 @@ pub enum Next {
 }
 
 impl Workspace {
-    /// Runs the statements of a script but the last one, and plans that; `$name` stands for the value of a variable. The workspace should be opened with
-    /// [`Workspace::open_stoppable`], whose threads have the stack that planning may need.
+    /// Runs the statements of a script but the last one, and plans that; `$name` stands for the value of a variable. The
+    /// workspace should be opened with [`Workspace::open_stoppable`], whose threads have the stack that planning may need.
     pub fn query(
         self: &Arc<Self>,
         script: &str,
@@ -80,12 +79,7 @@ impl Workspace {
                 first: Mutex::new(Some(first)),
             })
         };
-        // The statement may be nested deeply, and the thread of the caller may have a small stack.
-        thread::scope(|scope| {
-            let thread = thread::Builder::new().stack_size(DEEP_STACK).spawn_scoped(scope, plan);
-            let thread = thread.map_err(|error| EngineError::Environment(error.to_string()))?;
-            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        })
+        on_deep_stack(plan)
     }
 }
 

@@ -1,11 +1,10 @@
 //! Runs the SQL of users, within limits.
 
 use std::sync::Arc;
-use std::thread;
 
 use futures::TryStreamExt;
 
-use super::answers::{DEEP_STACK, Workspace};
+use super::answers::{Workspace, on_deep_stack};
 use super::limits::{SqlError, SqlLimits};
 use super::running::Running;
 use crate::engine::{self, Answer, Engine, EngineError, Statement};
@@ -54,11 +53,6 @@ impl Workspace {
             }
             last.ok_or_else(|| EngineError::Query("there is no statement".into()))
         };
-        // The statement may be nested deeply, and the thread of the caller may have a small stack.
-        thread::scope(|scope| {
-            let thread = thread::Builder::new().stack_size(DEEP_STACK).spawn_scoped(scope, run);
-            let thread = thread.map_err(|error| EngineError::Environment(error.to_string()))?;
-            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        })
+        on_deep_stack(run)
     }
 }
