@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
@@ -18,7 +18,9 @@ use datafusion::logical_expr::{Expr, col};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::streaming::PartitionStream;
 use futures::{StreamExt, TryStreamExt, stream};
+use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::OnceCell;
+use tokio::task::block_in_place;
 
 use super::error::external;
 use super::pass_arguments::arguments;
@@ -72,7 +74,13 @@ impl<T: HeapBytes> OfBundles<T> {
         read: impl FnOnce() -> Result<T, BundleError>,
     ) -> Result<Option<Arc<T>>> {
         let Some(known) = self.0.get(nth) else { return Ok(None) };
-        let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = match known.try_lock() {
+            Ok(known) => known,
+            Err(TryLockError::Poisoned(known)) => known.into_inner(),
+            Err(TryLockError::WouldBlock) => {
+                waiting(|| known.lock().unwrap_or_else(PoisonError::into_inner))
+            }
+        };
         if let Some((known, _)) = known.as_ref() {
             return Ok(Some(Arc::clone(known)));
         }
@@ -82,6 +90,14 @@ impl<T: HeapBytes> OfBundles<T> {
         let held = reserve(pool, &format!("the index of {}", bundle.label), read.heap_bytes())?;
         *known = Some((Arc::clone(&read), held));
         Ok(Some(read))
+    }
+}
+
+/// Waits for another thread. The tasks of this one run on a further thread meanwhile, so that no processor is idle.
+fn waiting<T>(wait: impl FnOnce() -> T) -> T {
+    match Handle::try_current().map(|runtime| runtime.runtime_flavor()) {
+        Ok(RuntimeFlavor::MultiThread) => block_in_place(wait),
+        _ => wait(),
     }
 }
 

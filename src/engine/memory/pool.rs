@@ -19,7 +19,18 @@ use datafusion::execution::memory_pool::{
 #[derive(Debug)]
 pub struct Limited {
     limit: usize,
-    held: Mutex<HashMap<usize, Consumer>>,
+    held: Mutex<Held>,
+}
+
+/// What all consumers hold. Each index of a bundle is one, so sums are kept.
+#[derive(Debug, Default)]
+struct Held {
+    consumers: HashMap<usize, Consumer>,
+    total: usize,
+    /// The bytes of those that cannot spill.
+    pinned: usize,
+    /// The number of those that can, and hold something.
+    sharing: usize,
 }
 
 /// What a consumer holds.
@@ -35,22 +46,16 @@ impl Limited {
         Self { limit, held: Mutex::default() }
     }
 
-    fn held(&self) -> MutexGuard<'_, HashMap<usize, Consumer>> {
+    fn held(&self) -> MutexGuard<'_, Held> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Changes what a consumer holds.
-    fn change(&self, reservation: &MemoryReservation, change: impl Fn(usize) -> usize) {
-        if let Some(held) = self.held().get_mut(&reservation.consumer().id()) {
-            held.bytes = change(held.bytes);
-        }
     }
 
     /// Describes that a consumer could not get `bytes`, and which part of the query holds most.
     fn exhausted(&self, wanting: &str, bytes: usize) -> DataFusionError {
         let size = |bytes: usize| ByteSize::b(bytes as u64).display().si().to_string();
         let held = self.held();
-        let most = held.values().max_by_key(|held| held.bytes).filter(|most| most.bytes > 0);
+        let most =
+            held.consumers.values().max_by_key(|held| held.bytes).filter(|most| most.bytes > 0);
         let most = most.map_or_else(String::new, |most| {
             format!("; {} holds {}", part_of_query(&most.name), size(most.bytes))
         });
@@ -63,27 +68,32 @@ impl Limited {
     }
 }
 
-/// Whether a consumer may hold `more` bytes.
-fn fits(
-    limit: usize,
-    all: &HashMap<usize, Consumer>,
-    consumer: &MemoryConsumer,
-    more: usize,
-) -> bool {
-    let total: usize = all.values().map(|held| held.bytes).sum();
-    let left = limit.saturating_sub(total);
-    let own = all.get(&consumer.id()).map_or(0, |held| held.bytes);
-    let pinned: usize = all.values().filter(|held| !held.can_spill).map(|held| held.bytes).sum();
-    let shares = |(id, held): &(&usize, &Consumer)| {
-        held.can_spill && (held.bytes > 0 || **id == consumer.id())
-    };
-    let share = limit.saturating_sub(pinned) / all.iter().filter(shares).count().max(1);
-    if !consumer.can_spill() {
-        return more <= left;
+impl Held {
+    /// Changes what a consumer holds.
+    fn change(&mut self, consumer: &MemoryConsumer, change: impl FnOnce(usize) -> usize) {
+        let Some(known) = self.consumers.get_mut(&consumer.id()) else { return };
+        let (before, now) = (known.bytes, change(known.bytes));
+        known.bytes = now;
+        self.total = self.total.saturating_sub(before).saturating_add(now);
+        if known.can_spill {
+            self.sharing = self.sharing + usize::from(now > 0) - usize::from(before > 0);
+        } else {
+            self.pinned = self.pinned.saturating_sub(before).saturating_add(now);
+        }
     }
-    let is_sort = consumer.name().starts_with(SORT);
-    let (share, least) = if is_sort { (share / 2, limit / 8) } else { (share, limit / 16) };
-    more <= left && own + more <= share.max(least)
+
+    /// Whether a consumer may hold `more` bytes of a limit.
+    fn fits(&self, limit: usize, consumer: &MemoryConsumer, more: usize) -> bool {
+        let left = limit.saturating_sub(self.total);
+        if !consumer.can_spill() {
+            return more <= left;
+        }
+        let own = self.consumers.get(&consumer.id()).map_or(0, |held| held.bytes);
+        let share = limit.saturating_sub(self.pinned) / (self.sharing + usize::from(own == 0));
+        let is_sort = consumer.name().starts_with(SORT);
+        let (share, least) = if is_sort { (share / 2, limit / 8) } else { (share, limit / 16) };
+        more <= left && own + more <= share.max(least)
+    }
 }
 
 /// How DataFusion names sorts.
@@ -111,28 +121,28 @@ impl MemoryPool for Limited {
     fn register(&self, consumer: &MemoryConsumer) {
         let held =
             Consumer { name: consumer.name().into(), can_spill: consumer.can_spill(), bytes: 0 };
-        self.held().insert(consumer.id(), held);
+        self.held().consumers.insert(consumer.id(), held);
     }
 
     fn unregister(&self, consumer: &MemoryConsumer) {
-        self.held().remove(&consumer.id());
+        let mut held = self.held();
+        held.change(consumer, |_| 0);
+        held.consumers.remove(&consumer.id());
     }
 
     fn grow(&self, reservation: &MemoryReservation, additional: usize) {
-        self.change(reservation, |bytes| bytes.saturating_add(additional));
+        self.held().change(reservation.consumer(), |bytes| bytes.saturating_add(additional));
     }
 
     fn shrink(&self, reservation: &MemoryReservation, shrink: usize) {
-        self.change(reservation, |bytes| bytes.saturating_sub(shrink));
+        self.held().change(reservation.consumer(), |bytes| bytes.saturating_sub(shrink));
     }
 
     fn try_grow(&self, reservation: &MemoryReservation, additional: usize) -> Result<()> {
         let consumer = reservation.consumer();
         let mut held = self.held();
-        if fits(self.limit, &held, consumer, additional) {
-            if let Some(held) = held.get_mut(&consumer.id()) {
-                held.bytes += additional;
-            }
+        if held.fits(self.limit, consumer, additional) {
+            held.change(consumer, |bytes| bytes + additional);
             return Ok(());
         }
         drop(held);
@@ -140,7 +150,7 @@ impl MemoryPool for Limited {
     }
 
     fn reserved(&self) -> usize {
-        self.held().values().map(|held| held.bytes).sum()
+        self.held().total
     }
 
     fn memory_limit(&self) -> MemoryLimit {

@@ -1,7 +1,7 @@
 //! Computes the high-water marks of memory by device: of what events record, and of what pools tell of themselves. Hosts free
 //! results without an event, so the first are upper bounds, and the second bound them.
 
-use std::collections::HashMap;
+use std::mem;
 
 use crate::bundle::Fault;
 use crate::fold::memory::events::STATS;
@@ -16,14 +16,14 @@ pub struct Memory {
     /// The materialized part of each reservation, by device, allocation and pool.
     materialized: Grouped<3, Life>,
     /// What the pools of each device tell.
-    told: HashMap<u64, PoolStatistics>,
+    told: Grouped<1, PoolStatistics>,
 }
 
 /// What the pools of a device tell of themselves.
 #[derive(Debug, Default)]
 struct PoolStatistics {
     /// The latest reserved bytes by pool.
-    pools: HashMap<u64, u64>,
+    pools: Grouped<1, u64>,
     /// Their sum, and its maximum.
     reserved: u128,
     peak: Option<u128>,
@@ -33,8 +33,10 @@ struct PoolStatistics {
 
 impl PoolStatistics {
     fn add(&mut self, pool: u64, reserved: u64) {
-        let before = self.pools.insert(pool, reserved).unwrap_or_default();
-        self.reserved = self.reserved - u128::from(before) + u128::from(reserved);
+        if let Some(known) = self.pools.at([pool]) {
+            let before = mem::replace(known, reserved);
+            self.reserved = self.reserved - u128::from(before) + u128::from(reserved);
+        }
         self.peak = self.peak.max(Some(self.reserved));
     }
 }
@@ -71,7 +73,7 @@ impl Memory {
         let is_other =
             event.pool_id == 0 && matches!(event.step(), Some((Kind::QueueAllocation, Step::Open)));
         if tells || is_other {
-            let told = self.told.entry(event.device).or_default();
+            let Some(told) = self.told.at([event.device]) else { return };
             told.has_others |= is_other;
             if tells {
                 let [reserved, ..] = row.numbers(&STATS);
@@ -85,7 +87,7 @@ impl Memory {
         let peaks = self.devices.iter().map(|([ordinal], device)| Peak {
             ordinal: *ordinal,
             device,
-            told: self.told.get(ordinal),
+            told: self.told.find([*ordinal]),
         });
         peaks.collect()
     }

@@ -1,5 +1,5 @@
-//! Runs the passes of `explain`. One thread reads the dispatches of the device, then memory events and queue operations;
-//! another reads those of the host, then all other families.
+//! Runs the passes of `explain`. One thread reads the dispatches of the device, then memory events; another reads those of the
+//! host, then all other families.
 
 use std::collections::HashMap;
 use std::mem;
@@ -48,7 +48,7 @@ pub struct PassResults<'a> {
     clocks: Clocks,
 }
 
-/// What the passes count of memory events and queue operations, and of the records of some families.
+/// What the passes count of the records of some families: all of them, queue operations and memory events.
 type Counted<'a> = (Census, Operations<'a>, Memory);
 
 /// Counts the families of which `is_read` approves.
@@ -67,18 +67,18 @@ pub fn find<'a>(call: &Call<'a>) -> Result<PassResults<'a>, BundleError> {
     // Means of the host's functions are needed only if the device timed no dispatches. That is usually known
     // beforehand; if not, the host's pass is repeated below.
     let has_means = chunks(call.bundle, "dispatch_events") == 0;
-    let is_first = |family| matches!(family, QUEUE_EVENTS | MEMORY_EVENTS);
+    let is_first = |family| family == MEMORY_EVENTS;
     let one = || -> Result<_, BundleError> {
         Ok((Dispatches::<OnDevice>::run(call, true)?, count(call, is_first)?))
     };
     let other = || -> Result<_, BundleError> {
         let host = Dispatches::<OnHost>::run(call, has_means)?;
-        Ok((host, Census::take(call.bundle, |family| !is_first(family), |_| Ok(()))?))
+        Ok((host, count(call, |family| !is_first(family))?))
     };
     let both = side_by_side(call.threads, one, other);
-    let (device, counted, mut host) = if let (Ok((device, first)), Ok((host, mut census))) = both {
-        let (counted, operations, memory) = first;
-        census.add_rows(&counted);
+    let (device, counted, mut host) = if let (Ok((device, first)), Ok((host, rest))) = both {
+        let ((of_memory, _, memory), (mut census, operations, _)) = (first, rest);
+        census.add_rows(&of_memory);
         (device, (census, operations, memory), host)
     } else {
         // After a failure, reading one after the other determines which fault is reported.

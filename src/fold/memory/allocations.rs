@@ -5,6 +5,9 @@
 //! is recorded, the statistics of pools show some ([`pools`](super::pools)).
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use foldhash::fast::FixedState;
 
 use super::events::{Event, Kind, Step};
 
@@ -17,6 +20,7 @@ pub struct Allocations {
 }
 
 /// An allocation: the event that begins it, and its end.
+#[derive(Clone, Copy)]
 pub struct Span {
     pub kind: Kind,
     pub begin: Moment,
@@ -118,36 +122,56 @@ impl Span {
     }
 }
 
-/// Pairs the events, which are in order of time.
-pub fn pair(moments: &[Moment]) -> Allocations {
+/// The index of the allocation that an event begins or ends.
+#[derive(Debug, Clone, Copy)]
+pub enum Link {
+    Begins(usize),
+    Ends(usize),
+    None,
+}
+
+/// Pairs the events, which are in order of time, and returns what each of them does.
+pub fn pair(moments: &[Moment]) -> (Allocations, Vec<Link>) {
     let mut found = Allocations { spans: Vec::new(), unmatched: Vec::new() };
     // The indices of the live allocations by session, device, kind and id, the latest last.
-    let mut live: HashMap<[u64; 4], Vec<usize>> = HashMap::new();
-    for moment in moments {
-        let Some((kind, opens)) = moment.change() else { continue };
+    let mut live: HashMap<[u64; 4], Vec<usize>, FixedState> = HashMap::default();
+    let link = |moment: &Moment| {
+        let Some((kind, opens)) = moment.change() else { return Link::None };
         let Event { device, allocation_id, pool_id, .. } = moment.event;
-        let live = live.entry([moment.session, device, kind as u64, allocation_id]).or_default();
+        let key = [moment.session, device, kind as u64, allocation_id];
         if opens {
-            live.push(found.spans.len());
+            let (nth, begin) = (found.spans.len(), *moment);
+            live.entry(key).or_default().push(nth);
             found.spans.push(Span {
                 kind,
-                begin: *moment,
+                begin,
                 end: None,
                 is_end_lost: false,
                 is_watched: false,
             });
-            continue;
+            return Link::Begins(nth);
         }
         let may_omit = kind == Kind::QueueAllocation && pool_id == 0;
         let is_of_pool = |nth: &usize| {
             let span = found.spans.get(*nth);
             may_omit || span.is_some_and(|span| span.begin.event.pool_id == pool_id)
         };
-        let nth = live.iter().rposition(is_of_pool).map(|place| live.remove(place));
-        match nth.and_then(|nth| found.spans.get_mut(nth)) {
-            Some(span) => span.end = Some(End::at(moment, ShownBy::Release)),
-            None => found.unmatched.push((kind, *moment)),
+        if let Entry::Occupied(mut of_key) = live.entry(key)
+            && let Some(place) = of_key.get().iter().rposition(is_of_pool)
+        {
+            let nth = of_key.get_mut().remove(place);
+            // What lives no more takes no memory, which makes lookups faster.
+            if of_key.get().is_empty() {
+                of_key.remove();
+            }
+            if let Some(span) = found.spans.get_mut(nth) {
+                span.end = Some(End::at(moment, ShownBy::Release));
+            }
+            return Link::Ends(nth);
         }
-    }
-    found
+        found.unmatched.push((kind, *moment));
+        Link::None
+    };
+    let links = moments.iter().map(link).collect();
+    (found, links)
 }

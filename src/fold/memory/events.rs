@@ -5,7 +5,7 @@ use schemas::place::Places;
 use crate::fold::shared::Row;
 
 /// What memory is held for. The numbers are indices of lists.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     Slab,
     PoolReservation,

@@ -1,10 +1,13 @@
 //! Lists the changes to live memory: allocations, recorded releases, and events that show a release.
 
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
 use schemas::enums::MEMORY_EVENT_TYPE;
 
 use super::allocations::{Allocations, Moment, ShownBy, Span};
 use super::events::Kind;
-use crate::fold::shared::{ABSENT, Columns};
+use crate::fold::shared::{ABSENT, Arrays, Columns, HeapBytes, Slices};
 
 /// A change to the memory of a kind, device and pool.
 pub struct Change {
@@ -33,14 +36,63 @@ enum Effect {
     ReleasesOther,
 }
 
-/// Returns all changes by time. What an event shows comes before what it allocates.
-pub fn changes(found: &Allocations) -> Vec<Change> {
-    let begins = found.spans.iter().map(Change::begin);
-    let ends = found.spans.iter().filter_map(Change::end);
-    let others = found.unmatched.iter().map(|(kind, moment)| Change::other(*kind, moment));
-    let mut changes: Vec<Change> = begins.chain(ends).chain(others).collect();
-    changes.sort_by_key(|it| (it.host_time_ns, it.byte_offset, it.effect != Effect::ShowsRelease));
-    changes
+/// All changes by time. What an event shows comes before what it allocates.
+pub struct Changes {
+    found: Arc<Allocations>,
+    /// The numbers of changes, see [`numbered`], in their order.
+    order: OnceLock<Vec<usize>>,
+}
+
+impl Changes {
+    /// The changes of these allocations.
+    pub const fn of(found: Arc<Allocations>) -> Self {
+        Self { found, order: OnceLock::new() }
+    }
+
+    fn order(&self) -> &[usize] {
+        self.order.get_or_init(|| {
+            let all = 0..2 * self.found.spans.len() + self.found.unmatched.len();
+            let keyed = all.filter_map(|nth| {
+                let it = numbered(&self.found, nth)?;
+                let shows_release = it.effect == Effect::ShowsRelease;
+                Some((it.host_time_ns, it.byte_offset, !shows_release, nth))
+            });
+            let mut keyed: Vec<_> = keyed.collect();
+            keyed.sort_unstable();
+            keyed.into_iter().map(|(.., nth)| nth).collect()
+        })
+    }
+}
+
+impl HeapBytes for Changes {
+    fn heap_bytes(&self) -> usize {
+        2 * self.found.spans.len() * size_of::<usize>()
+    }
+}
+
+impl Slices for Changes {
+    fn rows(&self) -> usize {
+        self.order().len()
+    }
+
+    fn arrays(&self, range: Range<usize>) -> Arrays {
+        let order = self.order().get(range.clone()).unwrap_or_default();
+        let changes: Vec<Change> =
+            order.iter().filter_map(|nth| numbered(&self.found, *nth)).collect();
+        columns().arrays_from(range.start as u64, &changes)
+    }
+}
+
+/// Returns a change by number: first come the starts of all allocations, then their ends, then other releases.
+fn numbered(found: &Allocations, nth: usize) -> Option<Change> {
+    let count = found.spans.len();
+    match nth.checked_sub(2 * count) {
+        Some(other) => {
+            found.unmatched.get(other).map(|(kind, moment)| Change::other(*kind, moment))
+        }
+        None if nth < count => found.spans.get(nth).map(Change::begin),
+        None => found.spans.get(nth - count).and_then(Change::end),
+    }
 }
 
 impl Change {

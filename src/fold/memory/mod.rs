@@ -11,6 +11,7 @@ pub mod ledger;
 pub mod lifetimes;
 pub mod live;
 pub mod pass;
+pub mod peaks;
 pub mod pools;
 pub mod spans;
 

@@ -8,7 +8,9 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::allocations::{Allocations, End, Moment, ShownBy, Span};
+use foldhash::fast::FixedState;
+
+use super::allocations::{Allocations, End, Link, Moment, ShownBy, Span};
 use super::events::Kind;
 
 /// What a pool may add to the size of a reservation: up to a page, or else as much again.
@@ -27,29 +29,22 @@ struct Pool {
 }
 
 /// Ends the spans whose release the statistics of their pools show, and marks those that have statistics.
-pub fn watch(moments: &[Moment], found: &mut Allocations) {
-    let begun: HashMap<u64, usize> = of_kind(found, Kind::PoolReservation)
-        .map(|(nth, span)| (span.begin.byte_offset, nth))
-        .collect();
-    let ended: HashMap<u64, u64> = of_kind(found, Kind::PoolReservation)
-        .filter_map(|(_, span)| Some((span.end?.byte_offset, span.begin.event.length)))
-        .collect();
-    let mut pools: HashMap<[u64; 3], Pool> = HashMap::new();
-    for moment in moments {
+pub fn watch(moments: &[Moment], links: &[Link], found: &mut Allocations) {
+    let mut pools: HashMap<[u64; 3], Pool, FixedState> = HashMap::default();
+    for (moment, link) in moments.iter().zip(links) {
         let pool = pools.entry(moment.pool()).or_default();
         let mut own = None;
         if let Some((Kind::PoolReservation, opens)) = moment.change() {
             let size = moment.event.length;
             pool.add(size, if opens { 1 } else { -1 });
-            let span =
-                begun.get(&moment.byte_offset).and_then(|nth| Some((*nth, found.spans.get(*nth)?)));
-            match span {
-                Some((nth, span)) if span.end.is_none() => own = Some((nth, size)),
-                Some(_) => pool.hold(size, 1),
-                None => {}
-            }
-            if let Some(size) = ended.get(&moment.byte_offset) {
-                pool.hold(*size, -1);
+            let of = |nth: usize| found.spans.get(nth);
+            match *link {
+                Link::Begins(nth) if of(nth).is_some_and(|span| span.end.is_none()) => {
+                    own = Some((nth, size));
+                }
+                Link::Begins(_) => pool.hold(size, 1),
+                Link::Ends(nth) => pool.hold(of(nth).map_or(0, |span| span.begin.event.length), -1),
+                Link::None => {}
             }
         }
         for nth in moment.stats.map(|stats| pool.compare(stats, own)).unwrap_or_default() {
@@ -71,7 +66,7 @@ pub fn watch(moments: &[Moment], found: &mut Allocations) {
 /// Ends the queue allocations without a recorded release with the reservations that back them: those of their pool and id.
 fn end_queue_allocations(found: &mut Allocations) {
     let id = |span: &Span| (span.begin.pool(), span.begin.event.allocation_id);
-    let reserved: HashMap<_, Option<End>> =
+    let reserved: HashMap<_, Option<End>, FixedState> =
         of_kind(found, Kind::PoolReservation).map(|(_, span)| (id(span), span.end)).collect();
     for span in found.spans.iter_mut().filter(|span| span.kind == Kind::QueueAllocation) {
         let reservation = reserved.get(&id(span)).copied();

@@ -1,13 +1,17 @@
 //! The relations of allocations: the time span in which each lives, and the changes that they make.
 
 use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::Arc;
 
 use crate::bundle::{Bundle, BundleError};
 use crate::fold::memory::allocations::{Allocations, Moment, ShownBy, Span, pair};
 use crate::fold::memory::events::{EVENT, Event, Kind, STATS};
-use crate::fold::memory::{live, pools};
+use crate::fold::memory::live::Changes;
+use crate::fold::memory::peaks::Peaks;
+use crate::fold::memory::{live, peaks, pools};
 use crate::fold::pass::{Call, Output, Parameter, Pass};
-use crate::fold::shared::{ABSENT, Columns, Relation, blocks};
+use crate::fold::shared::{ABSENT, Arrays, Columns, HeapBytes, Relation, Slices, blocks};
 use crate::table::table_of;
 
 /// The pass over all allocations.
@@ -27,7 +31,32 @@ static OUTPUTS: &[Output] = &[
         "The events that allocate or release memory, and those that show a release, by time.",
         || live::columns().fields(),
     ),
+    Output::of(
+        "allocation_peaks",
+        "The allocations that are live when the memory of their kind is highest on its device, and in its pool.",
+        || peaks::columns().fields(),
+    ),
 ];
+
+/// All allocations by start. They are read once; what follows from them is found when it is asked for.
+struct Spans(Arc<Allocations>);
+
+impl HeapBytes for Spans {
+    fn heap_bytes(&self) -> usize {
+        self.0.spans.len() * size_of::<Span>()
+    }
+}
+
+impl Slices for Spans {
+    fn rows(&self) -> usize {
+        self.0.spans.len()
+    }
+
+    fn arrays(&self, range: Range<usize>) -> Arrays {
+        let spans = self.0.spans.get(range.clone()).unwrap_or_default();
+        columns().arrays_from(range.start as u64, spans)
+    }
+}
 
 static OUTPUTS_AT: &[Output] = &[Output::of(
     "memory_at",
@@ -36,8 +65,12 @@ static OUTPUTS_AT: &[Output] = &[Output::of(
 )];
 
 fn all(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
-    let found = read(call)?;
-    Ok(vec![columns().relation(&found.spans), live::columns().relation(&live::changes(&found))])
+    let found = Arc::new(read(call)?);
+    Ok(vec![
+        Relation::Sliced(Arc::new(Spans(Arc::clone(&found)))),
+        Relation::Sliced(Arc::new(Changes::of(Arc::clone(&found)))),
+        Relation::Sliced(Arc::new(Peaks::of(found))),
+    ])
 }
 
 fn at(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
@@ -78,8 +111,8 @@ pub fn moments(call: &Call<'_>) -> Result<Vec<Moment>, BundleError> {
 
 /// Finds the allocations of these events.
 pub fn found(call: &Call<'_>, moments: &[Moment]) -> Result<Allocations, BundleError> {
-    let mut found = pair(moments);
-    pools::watch(moments, &mut found);
+    let (mut found, links) = pair(moments);
+    pools::watch(moments, &links, &mut found);
     let lossy = lossy_sessions(call.bundle)?;
     for span in &mut found.spans {
         span.is_end_lost = span.end.is_none() && lossy.contains(&span.begin.session);
