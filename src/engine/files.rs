@@ -15,6 +15,8 @@ use datafusion::common::{plan_datafusion_err, plan_err};
 use datafusion::error::Result;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
+use crate::store::guarded;
+
 /// Number of lines from which the types of a CSV file's columns are inferred.
 const LINES: usize = 10_000;
 
@@ -117,7 +119,7 @@ type FileRows = (SchemaRef, Vec<RecordBatch>);
 fn parquet(path: &Path) -> std::result::Result<FileRows, Box<dyn std::error::Error>> {
     let builder = ParquetRecordBatchReaderBuilder::try_new(File::open(path)?)?;
     let schema = Arc::clone(builder.schema());
-    let batches = builder.build()?.collect::<std::result::Result<Vec<_>, _>>()?;
+    let batches = guarded(builder.build()?).collect::<std::result::Result<Vec<_>, _>>()?;
     Ok((schema, batches))
 }
 

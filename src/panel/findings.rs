@@ -40,8 +40,9 @@ pub fn findings(subject: &Subject<'_>) -> Result<Option<Panel>, PanelError> {
             Severity::Warning => "warning",
             Severity::Info => "info",
         };
-        panel.queries.extend(Some(finding.evidence.clone()).filter(|it| !it.is_empty()));
-        let texts = [severity, &finding.what, &finding.advice, &finding.bundle];
+        panel.queries.extend(finding.evidence.clone());
+        let advice = finding.advice.as_deref().unwrap_or_default();
+        let texts = [severity, &finding.what, advice, &finding.bundle];
         table.rows.push(texts.map(Cell::text).into());
     }
     panel.tables.push(table);

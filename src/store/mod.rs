@@ -6,6 +6,7 @@
 //! Invariant: this layer knows files and rows; it runs no queries, and what the rows mean is not its concern.
 
 mod error;
+mod guard;
 mod read;
 mod row;
 mod schema;
@@ -14,6 +15,7 @@ pub mod tests;
 mod write;
 
 pub use error::StoreError;
+pub use guard::{guarded, said};
 pub use read::{Batches, Only, batches, read};
 pub use row::{RowError, rows};
 pub use schema::{schema, with_schema};

@@ -16,6 +16,7 @@ use parquet::arrow::arrow_reader::{
 use serde::de::DeserializeOwned;
 
 use super::error::StoreError;
+use super::guard::guarded;
 use super::row::rows;
 use super::schema::with_schema;
 
@@ -51,7 +52,7 @@ pub fn batches(path: &Path, schema: &SchemaRef, only: Option<Only>) -> Result<Ba
     }
     let reader = builder.with_projection(mask).with_row_filter(RowFilter::new(filters)).build()?;
     let schema = Arc::clone(schema);
-    Ok(Box::new(reader.map(move |batch| Ok(with_schema(&batch?, &schema)?))))
+    Ok(Box::new(guarded(reader).map(move |batch| Ok(with_schema(&batch?, &schema)?))))
 }
 
 /// Reads all rows of a file.

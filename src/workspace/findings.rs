@@ -1,10 +1,11 @@
 //! The findings of `doctor` about the bundles of a workspace.
 
-use super::answers::Workspace;
+use serde::Deserialize;
+
+use super::answers::{Workspace, structs};
 use super::error::OpenError;
 use crate::bundle::Severity;
 use crate::engine::Parameters;
-use crate::report::{Row, rows};
 
 /// A finding about a bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,10 +18,10 @@ pub struct Finding {
     /// Number of occurrences, where they are counted.
     pub count: Option<u64>,
     pub what: String,
-    /// An SQL query that returns the evidence; empty if there is none.
-    pub evidence: String,
-    /// The recommended action; empty if there is none.
-    pub advice: String,
+    /// An SQL query that returns the evidence; `None` if there is none.
+    pub evidence: Option<String>,
+    /// The recommended action; `None` if there is none.
+    pub advice: Option<String>,
 }
 
 impl Workspace {
@@ -29,22 +30,31 @@ impl Workspace {
     pub fn findings(&self) -> Result<Vec<Finding>, OpenError> {
         let every = Parameters::default();
         let answer = self.runtime.block_on(self.engine.report("doctor", &every))?;
-        Ok(rows(&answer.batches).into_iter().map(finding).collect())
+        let rows: Vec<DoctorRow> = structs("doctor", &answer)?;
+        Ok(rows.into_iter().map(Finding::of).collect())
     }
 }
 
-fn finding(row: Row<'_>) -> Finding {
-    Finding {
-        bundle: row.text("bundle"),
-        severity: match row.text("severity").as_str() {
+/// A row of the report `doctor`.
+#[derive(Deserialize)]
+struct DoctorRow {
+    bundle: String,
+    severity: String,
+    finding: String,
+    count: Option<u64>,
+    what: String,
+    evidence: Option<String>,
+    advice: Option<String>,
+}
+
+impl Finding {
+    fn of(row: DoctorRow) -> Self {
+        let DoctorRow { bundle, severity, finding: name, count, what, evidence, advice } = row;
+        let severity = match severity.as_str() {
             "error" => Severity::Error,
             "warning" => Severity::Warning,
             _ => Severity::Info,
-        },
-        name: row.text("finding"),
-        count: row.whole("count"),
-        what: row.text("what"),
-        evidence: row.text("evidence"),
-        advice: row.text("advice"),
+        };
+        Self { bundle, severity, name, count, what, evidence, advice }
     }
 }

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use schemas::questions::{Question, Verb, mode, question};
+use serde::Deserialize;
 
-use super::answers::Workspace;
+use super::answers::{Workspace, structs};
 use super::error::OpenError;
 use crate::engine::Parameters;
 use crate::fold::shortest_kept_ns;
-use crate::report::{Row, rows};
 use crate::rules::answering;
 
 /// How a bundle or capture set answers a question.
@@ -70,7 +70,8 @@ impl Workspace {
     /// workspace should be opened with [`Workspace::salvage`], as damage is a reason for gaps.
     pub fn gaps(&self, questions: &[&Question]) -> Result<Gaps, OpenError> {
         let answer = self.runtime.block_on(self.engine.report("gap", &of_questions(questions)))?;
-        let gaps = rows(&answer.batches).into_iter().filter_map(|row| self.gap(row)).collect();
+        let rows: Vec<GapRow> = structs("gap", &answer)?;
+        let gaps = rows.into_iter().filter_map(|row| self.gap(row)).collect();
         let bundles = self.engine.bundles();
         let drivers = bundles.iter().map(|bundle| {
             let session = bundle.directory.sessions.first();
@@ -81,25 +82,34 @@ impl Workspace {
         Ok(Gaps { gaps, drivers: drivers.collect(), kept_ns: kept.into_iter().flatten().min() })
     }
 
-    fn gap(&self, row: Row<'_>) -> Option<Gap> {
-        let question = question(&row.text("question"))?;
-        let label = row.text("bundle");
-        // `clock` is empty if something that the answer needs is missing; there is no answer then.
-        let is_answered = !row.text("clock").is_empty();
-        let bundle = self.engine.bundles().iter().find(|it| is_answered && it.label == label);
+    fn gap(&self, row: GapRow) -> Option<Gap> {
+        let question = question(&row.question)?;
+        // There is no clock if something that the answer needs is missing; there is no answer then.
+        let is_answered = row.clock.is_some();
+        let bundle = self.engine.bundles().iter().find(|it| is_answered && it.label == row.bundle);
         let answer = bundle.map(|bundle| AnswerCommand {
             verb: question.answer,
             bundles: answering(bundle, question),
         });
-        let modes = row.text("modes");
+        let modes = row.modes.iter().flat_map(|modes| modes.split(','));
         Some(Gap {
             question,
-            is_closed: row.text("answerable") == "yes",
-            bundle: label,
-            modes: modes.split(',').filter_map(|name| Some(mode(name)?.name)).collect(),
+            is_closed: row.answerable == "yes",
+            modes: modes.filter_map(|name| Some(mode(name)?.name)).collect(),
+            bundle: row.bundle,
             answer,
         })
     }
+}
+
+/// What is read of a row of the report `gap`.
+#[derive(Deserialize)]
+struct GapRow {
+    bundle: String,
+    question: String,
+    answerable: String,
+    clock: Option<String>,
+    modes: Option<String>,
 }
 
 /// Restricts the report `gap` to these questions. The commas prevent matches of parts of names.

@@ -28,6 +28,7 @@ mod tune_folder;
 mod unmatched;
 mod user_folders;
 
+pub use crate::store::said;
 pub use answers::{DEEP_STACK, STACK, Threads, Workspace};
 pub use catalogue::{Accepts, Command};
 pub use definitions::{define, initialize};
@@ -43,7 +44,7 @@ pub use options::WorkspaceOptions;
 pub use progress::Progress;
 pub use query::{Next, Query, RowReader};
 pub use reports::{HEALTH, Overview, ReportError, ReportRequest, WARMUP};
-pub use running::{Running, said};
+pub use running::Running;
 pub use sql::SqlSession;
 pub use times::{FunctionTimes, dispatch_times};
 pub use top::{GroupBy, SortBy, Top, TopFunction, TopRequest};

@@ -14,8 +14,8 @@ use tokio::task::AbortHandle;
 
 use super::answers::{Workspace, on_deep_stack};
 use super::limits::SqlError;
-use super::running::said;
 use crate::engine::{self, EngineError, Statement};
+use crate::store::said;
 
 /// Batches that a query may be ahead of its reader.
 const AHEAD: usize = 2;

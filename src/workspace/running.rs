@@ -1,6 +1,5 @@
 //! A statement that runs in a task of its own, so that it can be stopped while it computes.
 
-use std::any::Any;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
@@ -12,6 +11,7 @@ use tokio::task::AbortHandle;
 
 use super::limits::{SqlError, SqlLimits};
 use crate::engine::{Engine, EngineError, Statement};
+use crate::store::said;
 
 /// A statement that runs. It is stopped when this is dropped.
 pub struct Running {
@@ -69,12 +69,6 @@ impl Running {
     pub fn batches(&mut self) -> impl Stream<Item = Result<RecordBatch, SqlError>> + Unpin {
         stream::poll_fn(|context| self.batches.poll_recv(context))
     }
-}
-
-/// Returns what a panic said.
-pub fn said(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()
 }
 
 struct StopOnDrop {

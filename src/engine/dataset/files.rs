@@ -15,6 +15,7 @@ use parquet::errors::ParquetError;
 
 use super::error::DatasetError;
 use crate::bundle::limits;
+use crate::store::guarded;
 
 /// A Parquet file.
 #[derive(Debug)]
@@ -96,7 +97,7 @@ impl DataFile {
         .build()
         .map_err(|error| damaged(&self.path, &error))?;
         let (file, schema) = (Arc::clone(self), Arc::clone(schema));
-        Ok(Box::new(reader.map(move |batch| {
+        Ok(Box::new(guarded(reader).map(move |batch| {
             let batch = batch.map_err(|error| {
                 let what = error.to_string();
                 let path = file.path.clone();
