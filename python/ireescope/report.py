@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Plot:
-    """A chart: shown in notebooks, written as SVG."""
+    """A chart: shown in notebooks, written as SVG or PNG."""
 
     __slots__ = ("_native",)
 
@@ -27,11 +27,16 @@ class Plot:
         return self._native.caption
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes an .svg file."""
-        if os.path.splitext(path)[1] != ".svg":
-            raise UsageError(f"a chart is written as .svg, not as {os.fspath(path)}")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self._native.svg())
+        """Writes an .svg or a .png file."""
+        match os.path.splitext(path)[1]:
+            case ".svg":
+                drawn = self._native.svg().encode()
+            case ".png":
+                drawn = self._native.png()
+            case _:
+                raise UsageError(f"a chart is written as .svg or .png, not as {os.fspath(path)}")
+        with open(path, "wb") as file:
+            file.write(drawn)
 
     def __repr__(self) -> str:
         return f"<ireescope.Plot: {self.caption}>"

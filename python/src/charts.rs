@@ -1,7 +1,9 @@
 //! Charts.
 
+use std::borrow::Cow;
+
 use ireescope::panel::Figure;
-use ireescope::plot::{PlotError, document};
+use ireescope::plot::{PlotError, document, png};
 use pyo3::prelude::*;
 
 use crate::failure::Failure;
@@ -28,6 +30,11 @@ impl Plot {
     /// Returns it as SVG.
     fn svg(&self) -> PyResult<String> {
         Ok(document(&self.0.chart, &self.0.caption).map_err(Failure::from)?)
+    }
+
+    /// Returns it as PNG.
+    fn png(&self) -> PyResult<Cow<'static, [u8]>> {
+        Ok(Cow::Owned(png(&self.svg()?).map_err(Failure::from)?))
     }
 }
 

@@ -9,7 +9,7 @@ use super::open::Opening;
 use super::output::{Destination, terminal_width};
 use crate::page::{self, one};
 use crate::panel::Panel;
-use crate::plot::{PlotError, characters, document};
+use crate::plot::{PlotError, characters, document, png};
 use crate::report::comparison::Terms;
 
 #[derive(Debug, Args)]
@@ -21,7 +21,7 @@ pub struct Plot {
     /// Captures; for `waterfall`, `base=BUNDLE` and `new=BUNDLE`; for `history`, a history
     #[arg(required = true, value_name = "BUNDLE")]
     pub bundles: Vec<String>,
-    /// File to write, .svg (default: characters on standard output)
+    /// File to write, .svg or .png (default: characters on standard output)
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Only functions whose name matches this pattern: `*` matches any characters, `?` matches one
@@ -79,9 +79,12 @@ pub fn run(args: &Plot, opening: &Opening) -> Result<(), CliError> {
         (Some(_), Some("svg")) => {
             document(&figure.chart, &figure.caption).map_err(failed)?.into_bytes()
         }
+        (Some(_), Some("png")) => {
+            png(&document(&figure.chart, &figure.caption).map_err(failed)?).map_err(failed)?
+        }
         (Some(path), _) => {
             return Err(CliError::Usage(format!(
-                "a chart is written as .svg, not as {}",
+                "a chart is written as .svg or .png, not as {}",
                 path.display()
             )));
         }

@@ -15,7 +15,7 @@ pub const TESTS: &[Test] = &[
     ("versions_of_one_crate_are_listed", duplicates),
 ];
 
-/// Licences that a program under the Apache License may include. Crates offer one of them, or ask for all of those that
+/// Licences that a program under the Apache License may include, those of fonts among them. Crates offer one of them, or ask for all of those that
 /// they join by AND.
 const LICENCES: &[&str] = &[
     "0BSD",
@@ -28,6 +28,8 @@ const LICENCES: &[&str] = &[
     "ISC",
     "MIT",
     "NCSA",
+    "OFL-1.1",
+    "Ubuntu-font-1.0",
     "Unicode-3.0",
     "Unlicense",
     "Zlib",
@@ -42,6 +44,7 @@ const SEVERAL: &[(&str, &str)] = &[
     ("logos", "protox, which only tests use"),
     ("logos-codegen", "protox, which only tests use"),
     ("logos-derive", "protox, which only tests use"),
+    ("miniz_oxide", "png, from resvg"),
     ("num-bigint", "bigdecimal, from datafusion"),
     ("r-efi", "getrandom, on another system"),
     ("syn", "macros, which are not in the program"),
