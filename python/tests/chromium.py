@@ -47,11 +47,21 @@ def problems_of(path: Path, screenshots: Path | None = None) -> list[str]:
                     page.screenshot(path=screenshots / f"{path.stem}-{width}-{scheme}.png", full_page=True)
             problems += [f"at {width} pixels: {problem}" for problem in page.evaluate(OVERLAPS)]
         interact(page, problems)
+        problems += printed(page)
         if screenshots:
             page.emulate_media(media="print")
             page.pdf(path=screenshots / f"{path.stem}.pdf")
         browser.close()
     return problems
+
+
+def printed(page: Page) -> list[str]:
+    """Returns what is wrong on paper, also for readers whose screens are dark: ink that is light, and what is for screens only."""
+    page.emulate_media(media="print", color_scheme="dark")
+    ink = page.evaluate("getComputedStyle(document.body).color.match(/\\d+/g).map(Number)")
+    shown = page.evaluate("[...document.querySelectorAll('.how,nav,.zoom')].filter((it) => it.checkVisibility()).length")
+    page.emulate_media(media="screen", color_scheme="light")
+    return [*(["ink is light on paper"] if max(ink) > 80 else []), *(["what is for screens is on paper"] if shown else [])]
 
 
 def interact(page: Page, problems: list[str]) -> None:

@@ -106,7 +106,7 @@ fn section(out: &mut String, page: &Page, panel: &Panel, is_first: bool) -> Resu
     }
     let _ = writeln!(
         out,
-        "<details><summary>How to get this</summary>\n<pre>{}</pre>",
+        "<details class=\"how\"><summary>How to get this</summary>\n<pre>{}</pre>",
         escaped(&page.command(panel))
     );
     for query in &panel.queries {

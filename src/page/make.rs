@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use super::contents::Page;
+use crate::bundle::in_order;
 use crate::comparison::{CompareError, CompareRequest, compare};
 use crate::engine::dataset::Dataset;
 use crate::history::{History, HistoryError};
 use crate::panel::{
-    OF_CAPTURES, Panel, PanelError, Subject, changes, named, overview, series, verdict,
+    Make, OF_CAPTURES, Panel, PanelError, Subject, changes, named, overview, series, verdict,
 };
 use crate::report::comparison::Terms;
 use crate::tracking::{DriftRequest, Entries, TrackingError};
@@ -41,8 +42,7 @@ pub fn of_captures(bundles: &[String], options: &WorkspaceOptions) -> Result<Pag
         _ => Workspace::salvage(bundles, options)?,
     };
     let subject = Subject::of(&workspace, None);
-    let mut panels = vec![overview(&subject)?];
-    panels.extend(of_subject(&subject)?);
+    let panels = made(&subject, &[&[("overview", overview as Make)], OF_CAPTURES].concat())?;
     let labels: Vec<&str> =
         workspace.engine.bundles().iter().map(|bundle| bundle.label.as_str()).collect();
     Ok(Page { subject: labels.join(", "), panels, bundles: bundles.to_vec() })
@@ -73,7 +73,7 @@ pub fn of_comparison(
         panels.extend([verdict(&compared, terms), changes(&compared)]);
     }
     let workspace = Workspace::salvage(&[sides[1]], options)?;
-    panels.extend(of_subject(&Subject::of(&workspace, None))?);
+    panels.extend(made(&Subject::of(&workspace, None), OF_CAPTURES)?);
     let bundles = sides.map(str::to_owned).into();
     Ok(Page { subject: "Comparison".to_owned(), panels, bundles })
 }
@@ -87,8 +87,13 @@ pub fn of_history(folder: &Path) -> Result<Page, PageError> {
     Ok(Page { subject: folder.clone(), panels: vec![series(&trends)], bundles: vec![folder] })
 }
 
-/// Makes the panels of captures that have something to show.
-fn of_subject(subject: &Subject<'_>) -> Result<Vec<Panel>, PanelError> {
-    let panels = OF_CAPTURES.iter().map(|(_, make)| make(subject));
-    Ok(panels.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+/// Makes the panels that have something to show, several at once.
+fn made(subject: &Subject<'_>, panels: &[(&'static str, Make)]) -> Result<Vec<Panel>, PanelError> {
+    let engine = &subject.workspace.engine;
+    let threads = if engine.has_scarce_memory() { 1 } else { engine.threads() };
+    // Those that take longest are at the end.
+    let last_first: Vec<Make> = panels.iter().rev().map(|(_, make)| *make).collect();
+    let made = in_order(&last_first, threads, |make| make(subject));
+    let made = made.into_iter().rev().collect::<Result<Vec<_>, _>>()?;
+    Ok(made.into_iter().flatten().collect())
 }

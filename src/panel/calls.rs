@@ -14,6 +14,8 @@ FROM invocations WHERE wall_ns IS NOT NULL ORDER BY bundle, invocation";
 const POINTS: usize = 1500;
 /// How far an outlier lies beyond the quartiles, in distances between them: the outer fence of Tukey's box plot (1977).
 const FENCE: f64 = 3.0;
+/// How much longer than the median the slowest call is where the axis is logarithmic.
+const WIDE: f64 = 10.0;
 /// Outliers that are named.
 const NAMED: usize = 3;
 
@@ -112,6 +114,10 @@ fn figure(calls: &[Call], outliers: &[(usize, &Call)], has_many: bool) -> Figure
     {
         layers.push(Layer::Vertical { x: nth as f64 + 1.5, tone: Tone::Muted });
     }
+    // Few outliers must not hide how the others differ.
+    let all = sorted(&calls.iter().map(|it| it.ns).collect::<Vec<_>>());
+    let [least, median, most] = [0.0, 0.5, 1.0].map(|share| quantile(&all, share));
+    let (is_wide, label_y) = (least > 0.0 && most > WIDE * median, "time of the call");
     let label = if has_many { "call, bundle after bundle" } else { "call" };
     let mut key = vec![(Tone::Main, "calls".to_owned())];
     if has_warmup {
@@ -119,7 +125,7 @@ fn figure(calls: &[Call], outliers: &[(usize, &Call)], has_many: bool) -> Figure
     }
     let chart = Chart::Plane(PlaneChart {
         x: Axis::of_range(label, Unit::Number),
-        y: Axis::of("time of the call", Unit::Ns),
+        y: if is_wide { Axis::logarithmic(label_y, Unit::Ns) } else { Axis::of(label_y, Unit::Ns) },
         layers,
         key,
     });

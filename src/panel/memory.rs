@@ -1,38 +1,49 @@
 //! Memory over time, and what is alive at the peak.
 
 use super::parts::{Figure, Panel, PanelError};
-use super::subject::Subject;
+use super::subject::{PEAKS, Subject};
 use super::table::{Cell, Table};
 use crate::plot::{Axis, Chart, Layer, PlaneChart, Tone, Unit};
+use crate::report::Row;
 use crate::report::text::{bytes, counted};
 use crate::rules::words::literal;
 
-/// The kind of memory with the highest peak of a bundle.
-const PEAK: &str = "SELECT bundle, kind, peak_bytes, is_upper_bound, live_count, pool_peak_bytes FROM memory_peaks \
-WHERE pool_id IS NULL AND rank = 1 ORDER BY peak_bytes DESC, bundle, kind LIMIT 1";
-/// Steps that are drawn; more are the highest of neighbors.
+/// Events that are drawn one by one; of more, the highest in each of [`DRAWN`] equal spans of time.
 const STEPS: u64 = 600;
+const DRAWN: f64 = 600.0;
 
 /// Makes the panel.
 pub fn memory(subject: &Subject<'_>) -> Result<Option<Panel>, PanelError> {
-    let asked = subject.ask(PEAK)?;
-    let peaks = asked.rows();
+    let peaks = subject.peaks()?.rows();
     let Some(peak) = peaks.first() else { return Ok(None) };
     let (bundle, kind) = (peak.text("bundle"), peak.text("kind"));
     let most = peak.number("peak_bytes").unwrap_or(0.0);
     let place = format!("bundle = {} AND kind = {}", literal(&bundle), literal(&kind));
-    // The live bytes of all pools and devices, of which each row changes one.
-    let query = format!(
-        "WITH sums AS (SELECT host_time_ns - min(host_time_ns) OVER () AS ns, \
-         sum(delta_bytes) OVER (ORDER BY host_time_ns, event_id ROWS UNBOUNDED PRECEDING) AS live, \
-         row_number() OVER (ORDER BY host_time_ns, event_id) AS nth, count(*) OVER () AS events \
-         FROM memory_live WHERE {place}) \
-         SELECT min(ns) AS ns, max(ns) AS until_ns, max(live) AS live FROM sums \
-         GROUP BY CASE WHEN events <= {STEPS} THEN nth ELSE floor(nth * {STEPS} / events) END ORDER BY 1"
+    let call = subject.median()?.filter(|call| call.bundle == bundle);
+    let within = call.map(|call| call.host_times(subject)).transpose()?.flatten();
+    // Without a call, no event is in it.
+    let (from, length) = within.unwrap_or_else(|| ("0".to_owned(), -1.0));
+    let extent = format!(
+        "SELECT count(*) AS events, min(host_time_ns) AS first_ns, max(host_time_ns) - min(host_time_ns) AS span_ns \
+         FROM memory_live WHERE {place}"
     );
-    let alive = format!(
-        "SELECT allocation_id, bytes, share, start_ns, end_ns, start_submission_id FROM memory_peaks \
-         WHERE {place} AND pool_id IS NULL ORDER BY rank LIMIT 10"
+    let asked = subject.ask(&extent)?;
+    let rows = asked.rows();
+    let Some(all) = rows.first() else { return Ok(None) };
+    let first = all.text("first_ns");
+    let step = if all.count("events") <= STEPS {
+        "nth".to_owned()
+    } else {
+        format!("floor(ns / {:.1})", all.number("span_ns").unwrap_or(0.0).max(1.0) / DRAWN)
+    };
+    // The live bytes of all pools and devices, of which each row changes one: the highest of a step, but each event within the call.
+    let query = format!(
+        "WITH sums AS (SELECT host_time_ns - {first} AS ns, host_time_ns - {from} AS call_ns, \
+         host_time_ns BETWEEN {from} AND {from} + {length:.0} AS is_in_call, \
+         row_number() OVER (ORDER BY host_time_ns, event_id) AS nth, sum(CAST(delta_bytes AS DOUBLE)) \
+         OVER (ORDER BY host_time_ns, event_id ROWS UNBOUNDED PRECEDING) AS live, CAST(delta_bytes AS DOUBLE) AS delta FROM memory_live WHERE {place}) \
+         SELECT is_in_call, min(ns) AS ns, max(ns) AS until_ns, min(call_ns) AS call_ns, max(live) AS live, min(live - delta) AS before FROM sums \
+         GROUP BY is_in_call, CASE WHEN is_in_call THEN nth END, CASE WHEN NOT is_in_call THEN {step} END ORDER BY ns"
     );
     let mut panel = Panel::of("memory", "Memory", &["memory"]);
     let kind_words = kind.replace('_', " ");
@@ -47,22 +58,31 @@ pub fn memory(subject: &Subject<'_>) -> Result<Option<Panel>, PanelError> {
     }
     let steps = subject.ask(&query)?;
     let rows = steps.rows();
-    let at: Vec<(f64, f64)> =
-        rows.iter().filter_map(|row| Some((row.number("ns")?, row.number("live")?))).collect();
     let until = rows.last().and_then(|row| row.number("until_ns")).unwrap_or(0.0);
-    let chart = Chart::Plane(PlaneChart {
-        x: Axis::of("time since the first allocation", Unit::Ns),
-        y: Axis::of("live bytes", Unit::Bytes),
-        layers: vec![Layer::Steps { at, until, tone: Tone::Main }],
-        key: Vec::new(),
-    });
-    panel
-        .charts
-        .push(Figure::new(format!("Live bytes of the kind {kind_words}, over all pools"), chart));
-    let asked = subject.ask(&alive)?;
+    let caption = format!("Live bytes of the kind {kind_words}, over all pools");
+    panel.charts.push(figure(
+        caption,
+        "time since the first allocation",
+        points(&rows, "ns"),
+        until,
+    ));
+    let of_call: Vec<Row<'_>> = rows.into_iter().filter(|row| row.is("is_in_call")).collect();
+    if let (Some(call), [_, _, ..]) = (call, of_call.as_slice()) {
+        let caption = format!("The same within call {}, which has the median length", call.number);
+        // What lives when it begins.
+        let before = of_call.first().and_then(|row| row.number("before")).unwrap_or(0.0);
+        let mut at = vec![(0.0, before)];
+        at.extend(points(&of_call, "call_ns"));
+        panel.charts.push(figure(caption, "time since the call was submitted", at, length));
+    }
     let mut table =
         Table::new("Alive at the peak", &["#allocation", "#size", "#share", "#submission"]);
-    for row in asked.rows() {
+    let place = |row: &Row<'_>| {
+        let texts = ["bundle", "kind"].map(|name| row.text(name));
+        (texts, ["session_id", "device"].map(|name| row.whole(name)))
+    };
+    let of_peak = |row: &&Row<'_>| place(row) == place(peak);
+    for row in peaks.iter().filter(of_peak) {
         table.rows.push(vec![
             Cell::count(row.count("allocation_id")),
             Cell::bytes(row.number("bytes")),
@@ -71,6 +91,21 @@ pub fn memory(subject: &Subject<'_>) -> Result<Option<Panel>, PanelError> {
         ]);
     }
     panel.tables.push(table);
-    panel.queries.extend([query, alive]);
+    panel.queries.extend([extent, query, PEAKS.to_owned()]);
     Ok(Some(panel))
+}
+
+/// Returns the live bytes by a time.
+fn points(rows: &[Row<'_>], time: &str) -> Vec<(f64, f64)> {
+    rows.iter().filter_map(|row| Some((row.number(time)?, row.number("live")?))).collect()
+}
+
+fn figure(caption: String, time: &str, at: Vec<(f64, f64)>, until: f64) -> Figure {
+    let chart = Chart::Plane(PlaneChart {
+        x: Axis::of(time, Unit::Ns),
+        y: Axis::of("live bytes", Unit::Bytes),
+        layers: vec![Layer::Steps { at, until, tone: Tone::Main }],
+        key: Vec::new(),
+    });
+    Figure::new(caption, chart)
 }

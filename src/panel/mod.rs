@@ -8,6 +8,7 @@ mod comparison;
 mod findings;
 mod functions;
 mod history;
+mod median;
 mod memory;
 mod operations;
 mod overview;

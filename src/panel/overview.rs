@@ -1,27 +1,32 @@
 //! What a report begins with: what was captured, where the time went, and how sure that is.
 
+use std::collections::BTreeMap;
+
 use super::parts::{Panel, PanelError};
-use super::subject::Subject;
+use super::subject::{PEAKS, Subject};
 use super::table::{Cell, Table};
 use crate::bundle::Severity;
 use crate::report::text::{bytes, counted, duration, percent};
+use crate::statistics::{MEAN_RUNS, Mean, mean_of_runs};
 
 const CALLS: &str = "SELECT count(*) AS calls, median(wall_ns) AS median_ns, quantile_cont(wall_ns, 0.25) AS first_ns, \
 quantile_cont(wall_ns, 0.75) AS third_ns, sum(busy_ns) / sum(wall_ns) AS busy, count(DISTINCT bundle) AS runs \
 FROM invocations WHERE wall_ns IS NOT NULL AND NOT is_warmup";
+/// The median call of each run, of runs that recorded the same of the same module.
+const RUNS: &str = "SELECT r.capture_set, r.side, r.module_sha256, r.got, r.counters, r.bundle, median(i.wall_ns) AS ns \
+FROM runs AS r JOIN invocations AS i ON i.bundle = r.bundle WHERE i.wall_ns IS NOT NULL AND NOT i.is_warmup \
+GROUP BY r.capture_set, r.side, r.module_sha256, r.got, r.counters, r.bundle";
 const FOUND: &str = "SELECT bundle, count(*) AS calls, min(method) AS method, min(confidence) AS confidence, \
 count(*) FILTER (WHERE is_warmup) AS warmups FROM invocations GROUP BY bundle ORDER BY bundle";
-const PEAK: &str =
-    "SELECT max(peak_bytes) AS bytes FROM memory_peaks WHERE rank = 1 AND pool_id IS NULL";
 const MADE: &str = "SELECT bundle, started, device, cpu, tool, tool_version, compiler_version, command FROM runs ORDER BY bundle";
 const MACHINE: &str = "SELECT b.bundle, b.path, b.file_bytes AS bytes, s.name AS driver, s.status FROM bundles AS b \
 LEFT JOIN sessions AS s ON s.bundle = b.bundle ORDER BY b.bundle, s.session_id";
 
 /// Makes the panel: the verdict is its title, the figures are its first table.
-pub fn overview(subject: &Subject<'_>) -> Result<Panel, PanelError> {
+pub fn overview(subject: &Subject<'_>) -> Result<Option<Panel>, PanelError> {
     let mut panel = Panel::of("overview", verdict(subject)?, &["top"]);
     let asked = subject.ask(CALLS)?;
-    let peak = subject.ask(PEAK)?;
+    let peak = subject.peaks()?.rows().first().and_then(|row| row.number("peak_bytes"));
     let mut figures = Table::new("Figures", &["figure", "#value", "note"]);
     if let Some(row) = asked.rows().first().filter(|row| row.count("calls") > 0) {
         let note = format!(
@@ -37,7 +42,11 @@ pub fn overview(subject: &Subject<'_>) -> Result<Panel, PanelError> {
         let note = "the share of calls in which at least one dispatch ran";
         figures.rows.push(vec![Cell::text("busy"), busy, Cell::text(note)]);
     }
-    if let Some(most) = peak.rows().first().and_then(|row| row.number("bytes")) {
+    if subject.has_many() {
+        figures.rows.extend(over_runs(subject)?);
+        panel.queries.push(RUNS.to_owned());
+    }
+    if let Some(most) = peak {
         let note = "the highest of the kinds of memory, which contain each other";
         let value = Cell { text: bytes(most), value: Some(most) };
         figures.rows.push(vec![Cell::text("peak of memory"), value, Cell::text(note)]);
@@ -47,8 +56,30 @@ pub fn overview(subject: &Subject<'_>) -> Result<Panel, PanelError> {
     panel.tables.push(made(subject)?);
     panel.tables.push(found(subject)?);
     panel.words.extend(health(subject)?);
-    panel.queries.extend([CALLS, PEAK, FOUND, MACHINE, MADE].map(str::to_owned));
-    Ok(panel)
+    panel.queries.extend([CALLS, PEAKS, FOUND, MACHINE, MADE].map(str::to_owned));
+    Ok(Some(panel))
+}
+
+/// Returns the time of a call with its interval over runs, a row for each group of runs that are alike.
+fn over_runs(subject: &Subject<'_>) -> Result<Vec<Vec<Cell>>, PanelError> {
+    let mut groups: BTreeMap<[String; 5], Vec<f64>> = BTreeMap::new();
+    for row in subject.ask(RUNS)?.rows() {
+        let alike = ["capture_set", "side", "module_sha256", "got", "counters"];
+        groups.entry(alike.map(|name| row.text(name))).or_default().extend(row.number("ns"));
+    }
+    let row = |([set, side, ..], values): (&[String; 5], &Vec<f64>)| {
+        let of = format!("{} of {set} {side}", counted(values.len() as u64, "run"));
+        let (value, note) = match mean_of_runs(values) {
+            Some(Mean { mean, low, high }) => {
+                let interval = format!("{} to {}", duration(low), duration(high));
+                let what = "the geometric mean of the medians of";
+                (Some(mean), format!("{what} {}; 95 % interval {interval}", of.trim_end()))
+            }
+            None => (None, format!("{}; an interval takes {MEAN_RUNS}", of.trim_end())),
+        };
+        vec![Cell::text("time of a call over runs"), Cell::ns(value), Cell::text(note)]
+    };
+    Ok(groups.iter().map(row).collect())
 }
 
 /// Returns where the time went, in a sentence.

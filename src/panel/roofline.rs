@@ -1,20 +1,22 @@
 //! How far functions are from what the device can do, where its peaks and their operations are known.
 
 use super::parts::{Figure, Panel, PanelError};
-use super::subject::Subject;
+use super::subject::{ROOFLINE, Subject};
 use super::table::{Cell, Table};
 use crate::plot::{Axis, Chart, Layer, PlaneChart, Tone, Unit};
+use crate::report::Row;
 use crate::report::text::{counted, percent};
 
-const QUERY: &str = "SELECT key, op_kind, dispatch_count, total_ns, mean_ns, intensity, flops_per_s, fraction, bound, device, \
-peak_flops_per_s, peak_bytes_per_s FROM report.roofline WHERE fraction IS NOT NULL AND intensity > 0 ORDER BY total_ns DESC LIMIT 100";
+/// The largest number of functions.
+const MOST: usize = 100;
 
 /// Makes the panel.
 pub fn roofline(subject: &Subject<'_>) -> Result<Option<Panel>, PanelError> {
-    let asked = subject.ask(QUERY)?;
-    let rows = asked.rows();
+    let rows = subject.roofline()?.rows();
+    let has_operations = |row: &Row<'_>| row.number("intensity").is_some_and(|it| it > 0.0);
+    let rows: Vec<Row<'_>> = rows.into_iter().filter(has_operations).take(MOST).collect();
     let Some(first) = rows.first() else { return Ok(None) };
-    let mut panel = Panel::of("roofline", "Distance to the roofline", &["sql", "-c", QUERY]);
+    let mut panel = Panel::of("roofline", "Distance to the roofline", &["sql", "-c", ROOFLINE]);
     panel.words.push(format!(
         "{} can be compared with the peaks of {}; {} reaches {} of what is possible.",
         counted(rows.len() as u64, "function"),
@@ -63,6 +65,6 @@ pub fn roofline(subject: &Subject<'_>) -> Result<Option<Panel>, PanelError> {
         ]);
     }
     panel.tables.push(table);
-    panel.queries.push(QUERY.to_owned());
+    panel.queries.push(ROOFLINE.to_owned());
     Ok(Some(panel))
 }

@@ -1,128 +1,192 @@
-//! One call of median length as a timeline: its dispatches by queue, and why nothing runs in between.
+//! One call of median length as a timeline: its dispatches by queue, transfers, waits, and why nothing runs in between.
 
 use std::collections::BTreeMap;
 
+use super::median::MedianCall;
 use super::parts::{Figure, Panel, PanelError};
 use super::subject::Subject;
 use super::table::{Cell, Table};
 use crate::plot::{Axis, Chart, ChartRow, Mark, RowChart, Tone, Unit};
-use crate::report::text::{counted, duration, percent};
+use crate::report::Row;
+use crate::report::text::{bytes, counted, duration, percent};
 use crate::rules::words::literal;
 
-/// The call in the middle of those that are no warm-up, by length.
-const MEDIAN: &str = "WITH ranked AS (SELECT bundle, invocation, start_ns, wall_ns, busy_ns, \
-row_number() OVER (ORDER BY wall_ns, bundle, invocation) AS nth, count(*) OVER () AS calls \
-FROM invocations WHERE wall_ns IS NOT NULL AND NOT is_warmup) \
-SELECT bundle, invocation, start_ns, wall_ns, busy_ns FROM ranked WHERE nth = floor((calls + 1) / 2)";
-
-/// The largest number of dispatches that are drawn one by one.
+/// The largest number of marks of a lane that are drawn.
 const SPANS: usize = 3000;
+
+/// The clock of submissions.
+const HOST: &str = "iree_host_time_ns";
+
+/// What a lane shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Dispatches,
+    Transfers,
+    Waits,
+    Idle,
+}
+
+/// Bars with titles, by device, queue and kind: a lane for each.
+type Lanes = BTreeMap<(u64, u64, Kind), Vec<(Mark, String)>>;
+
+impl MedianCall {
+    /// Returns a query for marks, with times since the call began: what of a relation overlaps it.
+    fn overlapping(&self, what: &str, [from, to]: [&str; 2], source: &str) -> String {
+        let (start, wall) = (&self.start_ns, self.wall_ns);
+        let bundle = literal(&self.bundle);
+        format!(
+            "SELECT physical_device_ordinal AS device, queue_ordinal AS queue, {what}, \
+             greatest({from} - {start}, 0) AS from_ns, least({to} - {start}, {wall:.0}) AS to_ns \
+             FROM {source} AND bundle = {bundle} AND {to} >= {start} AND {from} <= {start} + {wall:.0} \
+             ORDER BY from_ns, to_ns"
+        )
+    }
+}
 
 /// Makes the panel.
 pub fn timeline(subject: &Subject<'_>) -> Result<Option<Panel>, PanelError> {
-    let asked = subject.ask(MEDIAN)?;
-    let calls = asked.rows();
-    let Some(call) = calls.first() else { return Ok(None) };
-    let (bundle, number) = (call.text("bundle"), call.count("invocation"));
-    let (start, wall) =
-        (call.number("start_ns").unwrap_or(0.0), call.number("wall_ns").unwrap_or(0.0));
-    let busy = call.number("busy_ns").unwrap_or(0.0);
-    let place = format!("bundle = {} AND invocation = {number}", literal(&bundle));
-    let query = format!(
-        "SELECT physical_device_ordinal AS device, queue_ordinal AS queue, key, start_ns - {start:.0} AS from_ns, \
-         end_ns - {start:.0} AS to_ns FROM dispatches WHERE {place} AND is_valid AND is_best_clock \
-         AND start_ns IS NOT NULL ORDER BY start_ns"
-    );
-    let gaps = format!(
-        "SELECT cause, count(*) AS gaps, sum(gap_ns) AS ns, max(gap_ns) AS longest_ns FROM idle_gaps \
-         WHERE bundle = {} AND before_invocation = {number} AND after_invocation = {number} \
-         GROUP BY cause ORDER BY ns DESC",
-        literal(&bundle)
-    );
-    let asked = subject.ask(&query)?;
-    let spans = asked.rows();
-    if spans.is_empty() {
-        return Ok(None);
-    }
-    let mut panel =
-        Panel::of("timeline", "A call of median length", &["render", "-o", "timeline.pftrace"]);
+    let Some(call) = subject.median()? else { return Ok(None) };
+    let spans = call.dispatches();
+    let Some(first) = spans.first() else { return Ok(None) };
+    let command = ["render", "-o", "timeline.pftrace"];
+    let mut panel = Panel::of("timeline", "A call of median length", &command);
     panel.words.push(format!(
-        "Call {number} of {bundle} takes {}. At least one dispatch runs for {} of it, {}.",
-        duration(wall),
-        duration(busy),
-        percent(busy / wall)
+        "Call {} of {} takes {}. At least one dispatch runs for {} of it, {}.",
+        call.number,
+        call.bundle,
+        duration(call.wall_ns),
+        duration(call.busy_ns),
+        percent(call.busy_ns / call.wall_ns)
     ));
-    // Functions that take longest have a color of their own.
-    let mut totals: BTreeMap<String, f64> = BTreeMap::new();
-    for span in &spans {
-        let length = span.number("to_ns").unwrap_or(0.0) - span.number("from_ns").unwrap_or(0.0);
-        *totals.entry(span.text("key")).or_default() += length;
-    }
-    let mut ranked: Vec<(&String, &f64)> = totals.iter().collect();
-    ranked.sort_by(|one, other| other.1.total_cmp(one.1));
-    let tones = [Tone::Main, Tone::Second, Tone::Third];
-    let key: Vec<(Tone, String)> =
-        tones.into_iter().zip(&ranked).map(|(tone, (name, _))| (tone, short(name))).collect();
-    let tone_of = |name: &str| {
-        let place = ranked.iter().position(|(known, _)| known.as_str() == name);
-        place.and_then(|place| tones.get(place).copied()).unwrap_or(Tone::Muted)
-    };
-    let mut lanes: BTreeMap<(u64, u64), Vec<(Mark, String)>> = BTreeMap::new();
-    for span in spans.iter().take(SPANS) {
-        let lane = (span.count("device"), span.count("queue"));
-        let (from, to) =
-            (span.number("from_ns").unwrap_or(0.0), span.number("to_ns").unwrap_or(0.0));
-        let name = span.text("key");
-        let mark = Mark::Bar { from, to, tone: tone_of(&name) };
-        let title = format!("{name}: {}", duration(to - from));
-        lanes.entry(lane).or_default().push((mark, title));
-    }
+    panel.queries.push(call.query.clone());
+    let mut lanes = Lanes::new();
+    let key = dispatches(&spans, &mut lanes);
+    others(subject, call, &first.text("time_domain"), &mut lanes, &mut panel)?;
     let titles = lanes.values().flatten().map(|(_, title)| title.clone()).collect();
-    let rows = lanes.into_iter().map(|((device, queue), marks)| ChartRow {
-        name: format!("device {device}, queue {queue}"),
+    let rows = lanes.into_iter().map(|((device, queue, kind), marks)| ChartRow {
+        name: match kind {
+            Kind::Dispatches => format!("device {device}, queue {queue}"),
+            Kind::Transfers => "transfers".to_owned(),
+            Kind::Waits => "operations that wait".to_owned(),
+            Kind::Idle => "idle".to_owned(),
+        },
         marks: marks.into_iter().map(|(mark, _)| mark).collect(),
     });
     let axis = Axis::of("time since the call began", Unit::Ns);
     let chart = Chart::Rows(RowChart { axis, rows: rows.collect(), key });
     let caption = if spans.len() > SPANS {
-        format!("The first {SPANS} of {} dispatches of the call, by queue", spans.len())
+        format!("The dispatches of the call, by queue: the first {SPANS} of each")
     } else {
         "The dispatches of the call, by queue".to_owned()
     };
     panel.charts.push(Figure { titles, ..Figure::new(caption, chart) });
-    causes(subject, &gaps, &mut panel)?;
-    panel.queries.extend([query, gaps]);
     Ok(Some(panel))
 }
 
-/// Adds why nothing ran within the call.
-fn causes(subject: &Subject<'_>, query: &str, panel: &mut Panel) -> Result<(), PanelError> {
-    let asked = subject.ask(query)?;
-    let rows = asked.rows();
-    let Some(first) = rows.first() else { return Ok(()) };
-    let count: u64 = rows.iter().map(|row| row.count("gaps")).sum();
-    let total: f64 = rows.iter().filter_map(|row| row.number("ns")).sum();
-    panel.words.push(format!(
-        "Its queues idle for {} in {}, most of it with the cause: {}.",
-        duration(total),
-        counted(count, "gap"),
-        first.text("cause")
-    ));
-    let mut table =
-        Table::new("Idle gaps within the call", &["cause", "#gaps", "#total", "#longest"]);
-    for row in &rows {
-        table.rows.push(vec![
-            Cell::text(row.text("cause")),
-            Cell::count(row.count("gaps")),
-            Cell::ns(row.number("ns")),
-            Cell::ns(row.number("longest_ns")),
-        ]);
+/// Adds the dispatches, and returns what their tones mean: those of the functions that take longest.
+fn dispatches(spans: &[Row<'_>], lanes: &mut Lanes) -> Vec<(Tone, String)> {
+    let mut totals: BTreeMap<String, f64> = BTreeMap::new();
+    for span in spans {
+        let [from, to] = ends(span);
+        *totals.entry(span.text("key")).or_default() += to - from;
     }
-    panel.tables.push(table);
+    let mut ranked: Vec<(&String, &f64)> = totals.iter().collect();
+    ranked.sort_by(|one, other| other.1.total_cmp(one.1));
+    let tones = [Tone::Main, Tone::Second, Tone::Third];
+    let of_longest: BTreeMap<&str, Tone> =
+        ranked.iter().zip(tones).map(|((name, _), tone)| (name.as_str(), tone)).collect();
+    for span in spans {
+        let name = span.text("key");
+        let tone = of_longest.get(name.as_str()).copied().unwrap_or(Tone::Muted);
+        add(lanes, span, Kind::Dispatches, tone, &name);
+    }
+    let names = ranked.iter().map(|(name, _)| crate::report::text::shorten(name, 28));
+    tones.into_iter().zip(names).collect()
+}
+
+/// Adds transfers, waits and idle gaps, as far as they were timed by the same clock as the dispatches.
+fn others(
+    subject: &Subject<'_>,
+    call: &MedianCall,
+    clock: &str,
+    lanes: &mut Lanes,
+    panel: &mut Panel,
+) -> Result<(), PanelError> {
+    let clock_is = format!("time_domain = {}", literal(clock));
+    let timed = ["start_ns", "(start_ns + duration_ns)"];
+    let source = format!("transfers WHERE is_valid AND duration_ns IS NOT NULL AND {clock_is}");
+    let query = call.overlapping("type, payload_bytes", timed, &source);
+    for row in &subject.ask(&query)?.rows() {
+        let size = row.number("payload_bytes").map(|size| format!(" of {}", bytes(size)));
+        let name = format!("{}{}", row.text("type"), size.unwrap_or_default());
+        add(lanes, row, Kind::Transfers, Tone::Main, &name);
+    }
+    panel.queries.push(query);
+    if clock == HOST {
+        let waits = ["host_time_ns", "ready_host_time_ns"];
+        let source = "queue_events WHERE ready_host_time_ns > host_time_ns";
+        let query = call.overlapping("type, submission_id", waits, source);
+        for row in &subject.ask(&query)?.rows() {
+            let name = format!("submission {}, {}", row.count("submission_id"), row.text("type"));
+            add(lanes, row, Kind::Waits, Tone::Muted, &name);
+        }
+        panel.queries.push(query);
+    }
+    let number = call.number;
+    let source = format!(
+        "idle_gaps WHERE before_invocation = {number} AND after_invocation = {number} AND {clock_is}"
+    );
+    let query = call.overlapping("cause", ["start_ns", "end_ns"], &source);
+    let asked = subject.ask(&query)?;
+    let gaps = asked.rows();
+    for row in &gaps {
+        add(lanes, row, Kind::Idle, Tone::Bad, &format!("idle, cause {}", row.text("cause")));
+    }
+    causes(&gaps, panel);
+    panel.queries.push(query);
     Ok(())
 }
 
-/// Shortens a name for a key.
-fn short(name: &str) -> String {
-    crate::report::text::shorten(name, 28)
+fn ends(row: &Row<'_>) -> [f64; 2] {
+    ["from_ns", "to_ns"].map(|name| row.number(name).unwrap_or(0.0))
+}
+
+fn add(lanes: &mut Lanes, row: &Row<'_>, kind: Kind, tone: Tone, name: &str) {
+    let [from, to] = ends(row);
+    let title = format!("{name}: {}", duration(to - from));
+    let lane = (row.count("device"), row.count("queue"), kind);
+    let marks = lanes.entry(lane).or_default();
+    if marks.len() < SPANS {
+        marks.push((Mark::Bar { from, to, tone }, title));
+    }
+}
+
+/// Adds why nothing ran within the call.
+fn causes(gaps: &[Row<'_>], panel: &mut Panel) {
+    let mut causes: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+    for gap in gaps {
+        let [from, to] = ends(gap);
+        causes.entry(gap.text("cause")).or_default().push(to - from);
+    }
+    let sum = |lengths: &Vec<f64>| lengths.iter().sum::<f64>();
+    let mut causes: Vec<(String, Vec<f64>)> = causes.into_iter().collect();
+    causes.sort_by(|one, other| sum(&other.1).total_cmp(&sum(&one.1)));
+    let Some((foremost, _)) = causes.first() else { return };
+    panel.words.push(format!(
+        "Its queues idle for {} in {}, most of it with the cause: {foremost}.",
+        duration(causes.iter().map(|(_, lengths)| sum(lengths)).sum()),
+        counted(gaps.len() as u64, "gap"),
+    ));
+    let columns = ["cause", "#gaps", "#total", "#longest"];
+    let mut table = Table::new("Idle gaps within the call", &columns);
+    for (cause, lengths) in &causes {
+        let longest = lengths.iter().copied().fold(0.0, f64::max);
+        table.rows.push(vec![
+            Cell::text(cause),
+            Cell::count(lengths.len() as u64),
+            Cell::ns(Some(sum(lengths))),
+            Cell::ns(Some(longest)),
+        ]);
+    }
+    panel.tables.push(table);
 }

@@ -77,6 +77,8 @@ pub struct Trends<'e> {
     pub functions: usize,
     /// Those of the total in order, then those of functions by how much they add.
     pub changes: Vec<Change<'e>>,
+    /// The series of the functions that changed: the logarithm of nanoseconds, by place in `entries`.
+    pub moved: Vec<Series>,
 }
 
 impl Entries {
@@ -104,7 +106,11 @@ impl Entries {
         }
         let changes = changes(&entries, clock, &of_functions);
         let left_out = all.len() - entries.len();
-        Ok(Trends { branch, labels, unlike, entries, left_out, clock, functions, changes })
+        let names: BTreeSet<&str> =
+            changes.iter().filter_map(|change| change.function.as_deref()).collect();
+        let moved =
+            of_functions.into_iter().filter(|it| names.contains(it.name.as_str())).collect();
+        Ok(Trends { branch, labels, unlike, entries, left_out, clock, functions, changes, moved })
     }
 }
 
