@@ -6,6 +6,7 @@ use super::parts::{Figure, Panel, PanelError};
 use super::subject::Subject;
 use super::table::{Cell, Table};
 use crate::plot::{Axis, Chart, ChartRow, Mark, RowChart, Tone, Unit};
+use crate::report::Row;
 use crate::report::text::{counted, percent};
 use crate::rules::words::literal;
 
@@ -63,17 +64,7 @@ pub fn functions(subject: &Subject<'_>) -> Result<Option<Panel>, PanelError> {
         let &[low, first, median, third, high, most] = quartiles.as_slice() else { continue };
         let mark = Mark::Box { low, quartiles: [first, median, third], high, tone: Tone::Main };
         chart.rows.push(ChartRow { name: row.text("key"), marks: vec![mark] });
-        let mut cells = vec![
-            Cell::text(row.text("key")),
-            Cell::share(Some(share)),
-            Cell::ns(row.number("total_ns")),
-            Cell::count(row.count("dispatches")),
-            Cell::count(row.count("shapes")),
-            Cell::ns(Some(low)),
-            Cell::ns(Some(median)),
-            Cell::ns(Some(high)),
-            Cell::ns(Some(most)),
-        ];
+        let mut cells = cells(row, [low, median, high, most]);
         if !reached.is_empty() {
             cells.push(Cell::share(reached.get(&row.text("key")).copied()));
         }
@@ -95,6 +86,18 @@ pub fn functions(subject: &Subject<'_>) -> Result<Option<Panel>, PanelError> {
     panel.tables.push(table);
     panel.queries.push(query);
     Ok(Some(panel))
+}
+
+/// Returns the cells of a function, with its least, median, almost longest and longest time.
+fn cells(row: &Row<'_>, times: [f64; 4]) -> Vec<Cell> {
+    let own = [
+        Cell::text(row.text("key")),
+        Cell::share(row.number("share")),
+        Cell::ns(row.number("total_ns")),
+        Cell::count(row.count("dispatches")),
+        Cell::count(row.count("shapes")),
+    ];
+    own.into_iter().chain(times.map(|time| Cell::ns(Some(time)))).collect()
 }
 
 /// Returns what functions reach of what the device can do, over their shapes by time.

@@ -1,9 +1,10 @@
 //! The call of median length, which several panels show: the one in the middle of those that are no warm-up.
 
+use super::asked::{Asked, ask};
 use super::parts::PanelError;
-use super::subject::{Asked, Subject};
 use crate::report::Row;
 use crate::rules::words::literal;
+use crate::workspace::Workspace;
 
 const MEDIAN: &str = "WITH ranked AS (SELECT bundle, invocation, start_ns, wall_ns, busy_ns, \
 row_number() OVER (ORDER BY wall_ns, bundle, invocation) AS nth, count(*) OVER () AS calls \
@@ -25,8 +26,8 @@ pub struct MedianCall {
 
 impl MedianCall {
     /// Finds the call; `None` if no call was timed.
-    pub fn find(subject: &Subject<'_>) -> Result<Option<Self>, PanelError> {
-        let asked = subject.ask(MEDIAN)?;
+    pub fn find(workspace: &Workspace) -> Result<Option<Self>, PanelError> {
+        let asked = ask(workspace, MEDIAN)?;
         let rows = asked.rows();
         let Some(row) = rows.first() else { return Ok(None) };
         let [wall_ns, busy_ns] = ["wall_ns", "busy_ns"].map(|name| row.number(name).unwrap_or(0.0));
@@ -39,7 +40,7 @@ impl MedianCall {
              AND is_valid AND is_best_clock AND start_ns IS NOT NULL ORDER BY start_ns",
             literal(&bundle)
         );
-        let answer = subject.ask(&query)?;
+        let answer = ask(workspace, &query)?;
         Ok(Some(Self { bundle, number, start_ns, wall_ns, busy_ns, query, answer }))
     }
 
@@ -51,7 +52,7 @@ impl MedianCall {
     }
 
     /// Returns the host time of its first submission, and the nanoseconds until that of the next call. `None` if they were not recorded.
-    pub fn host_times(&self, subject: &Subject<'_>) -> Result<Option<(String, f64)>, PanelError> {
+    pub fn host_times(&self, workspace: &Workspace) -> Result<Option<(String, f64)>, PanelError> {
         let rows = self.answer.rows();
         let first = |number: u64| {
             let row = rows.iter().find(|row| row.count("invocation") == number)?;
@@ -75,7 +76,7 @@ impl MedianCall {
              WHERE bundle = {} AND ({own} OR {next})",
             literal(&self.bundle)
         );
-        let asked = subject.ask(&query)?;
+        let asked = ask(workspace, &query)?;
         let rows = asked.rows();
         let length = |row: &Row<'_>| Some((row.text("from_ns"), row.number("length_ns")?));
         Ok(rows.first().and_then(length).filter(|(_, length)| *length > 0.0))

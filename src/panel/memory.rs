@@ -20,31 +20,12 @@ pub fn memory(subject: &Subject<'_>) -> Result<Option<Panel>, PanelError> {
     let most = peak.number("peak_bytes").unwrap_or(0.0);
     let place = format!("bundle = {} AND kind = {}", literal(&bundle), literal(&kind));
     let call = subject.median()?.filter(|call| call.bundle == bundle);
-    let within = call.map(|call| call.host_times(subject)).transpose()?.flatten();
+    let within = call.map(|call| call.host_times(subject.workspace)).transpose()?.flatten();
     // Without a call, no event is in it.
     let (from, length) = within.unwrap_or_else(|| ("0".to_owned(), -1.0));
-    let extent = format!(
-        "SELECT count(*) AS events, min(host_time_ns) AS first_ns, max(host_time_ns) - min(host_time_ns) AS span_ns \
-         FROM memory_live WHERE {place}"
-    );
-    let asked = subject.ask(&extent)?;
-    let rows = asked.rows();
-    let Some(all) = rows.first() else { return Ok(None) };
-    let first = all.text("first_ns");
-    let step = if all.count("events") <= STEPS {
-        "nth".to_owned()
-    } else {
-        format!("floor(ns / {:.1})", all.number("span_ns").unwrap_or(0.0).max(1.0) / DRAWN)
+    let Some([extent, query]) = queries(subject, &place, &from, length)? else {
+        return Ok(None);
     };
-    // The live bytes of all pools and devices, of which each row changes one: the highest of a step, but each event within the call.
-    let query = format!(
-        "WITH sums AS (SELECT host_time_ns - {first} AS ns, host_time_ns - {from} AS call_ns, \
-         host_time_ns BETWEEN {from} AND {from} + {length:.0} AS is_in_call, \
-         row_number() OVER (ORDER BY host_time_ns, event_id) AS nth, sum(CAST(delta_bytes AS DOUBLE)) \
-         OVER (ORDER BY host_time_ns, event_id ROWS UNBOUNDED PRECEDING) AS live, CAST(delta_bytes AS DOUBLE) AS delta FROM memory_live WHERE {place}) \
-         SELECT is_in_call, min(ns) AS ns, max(ns) AS until_ns, min(call_ns) AS call_ns, max(live) AS live, min(live - delta) AS before FROM sums \
-         GROUP BY is_in_call, CASE WHEN is_in_call THEN nth END, CASE WHEN NOT is_in_call THEN {step} END ORDER BY ns"
-    );
     let mut panel = Panel::of("memory", "Memory", &["memory"]);
     let kind_words = kind.replace('_', " ");
     let bound = if peak.is("is_upper_bound") { "at most " } else { "" };
@@ -93,6 +74,39 @@ pub fn memory(subject: &Subject<'_>) -> Result<Option<Panel>, PanelError> {
     panel.tables.push(table);
     panel.queries.extend([extent, query, PEAKS.to_owned()]);
     Ok(Some(panel))
+}
+
+/// Returns the queries for the extent of the events at a place, and for the live bytes, with each event within a call that is submitted
+/// at a host time.
+fn queries(
+    subject: &Subject<'_>,
+    place: &str,
+    from: &str,
+    length: f64,
+) -> Result<Option<[String; 2]>, PanelError> {
+    let extent = format!(
+        "SELECT count(*) AS events, min(host_time_ns) AS first_ns, max(host_time_ns) - min(host_time_ns) AS span_ns \
+         FROM memory_live WHERE {place}"
+    );
+    let asked = subject.ask(&extent)?;
+    let rows = asked.rows();
+    let Some(all) = rows.first() else { return Ok(None) };
+    let first = all.text("first_ns");
+    let step = if all.count("events") <= STEPS {
+        "nth".to_owned()
+    } else {
+        format!("floor(ns / {:.1})", all.number("span_ns").unwrap_or(0.0).max(1.0) / DRAWN)
+    };
+    // The live bytes of all pools and devices, of which each row changes one: the highest of a step, but each event within the call.
+    let query = format!(
+        "WITH sums AS (SELECT host_time_ns - {first} AS ns, host_time_ns - {from} AS call_ns, \
+         host_time_ns BETWEEN {from} AND {from} + {length:.0} AS is_in_call, \
+         row_number() OVER (ORDER BY host_time_ns, event_id) AS nth, sum(CAST(delta_bytes AS DOUBLE)) \
+         OVER (ORDER BY host_time_ns, event_id ROWS UNBOUNDED PRECEDING) AS live, CAST(delta_bytes AS DOUBLE) AS delta FROM memory_live WHERE {place}) \
+         SELECT is_in_call, min(ns) AS ns, max(ns) AS until_ns, min(call_ns) AS call_ns, max(live) AS live, min(live - delta) AS before FROM sums \
+         GROUP BY is_in_call, CASE WHEN is_in_call THEN nth END, CASE WHEN NOT is_in_call THEN {step} END ORDER BY ns"
+    );
+    Ok(Some([extent, query]))
 }
 
 /// Returns the live bytes by a time.

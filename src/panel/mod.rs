@@ -3,6 +3,7 @@
 //! A panel is data: sentences, charts and a table, which [`crate::page`] lays out as HTML or Markdown, and a front end may draw alone. To
 //! add one, write a file with a function that makes it of a [`Subject`], and its line in [`OF_CAPTURES`].
 
+mod asked;
 mod calls;
 mod comparison;
 mod findings;

@@ -2,11 +2,9 @@
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use arrow::array::RecordBatch;
-
+use super::asked::{Asked, ask};
 use super::median::MedianCall;
 use super::parts::PanelError;
-use crate::report::{Row, rows};
 use crate::workspace::{Finding, Workspace};
 
 /// Open captures.
@@ -51,16 +49,6 @@ pub(super) const ROOFLINE: &str = "SELECT key, op_kind, dispatch_count, total_ns
 fraction, bound, device, peak_flops_per_s, peak_bytes_per_s FROM report.roofline WHERE fraction IS NOT NULL \
 ORDER BY total_ns DESC LIMIT 500";
 
-/// Rows of an answer.
-pub struct Asked(Vec<RecordBatch>);
-
-impl Asked {
-    /// Returns the rows.
-    pub fn rows(&self) -> Vec<Row<'_>> {
-        rows(&self.0)
-    }
-}
-
 impl<'a> Subject<'a> {
     /// The captures of a workspace; of their functions, only those that match a pattern if there is one.
     pub fn of(workspace: &'a Workspace, function: Option<String>) -> Self {
@@ -83,18 +71,18 @@ impl<'a> Subject<'a> {
     pub(super) fn roofline(&self) -> Result<&Asked, PanelError> {
         self.roofline.get(|| match self.ask(KNOWN)?.rows().first() {
             Some(_) => self.ask(ROOFLINE),
-            None => Ok(Asked(Vec::new())),
+            None => Ok(Asked::none()),
         })
     }
 
     /// Returns the call of median length.
     pub(super) fn median(&self) -> Result<Option<&MedianCall>, PanelError> {
-        Ok(self.median.get(|| MedianCall::find(self))?.as_ref())
+        Ok(self.median.get(|| MedianCall::find(self.workspace))?.as_ref())
     }
 
     /// Runs a query.
     pub(super) fn ask(&self, query: &str) -> Result<Asked, PanelError> {
-        Ok(Asked(self.workspace.sql(query)?.batches))
+        ask(self.workspace, query)
     }
 
     /// Whether there are several bundles.

@@ -111,15 +111,15 @@ pub fn trials() -> Vec<Trial> {
         skipped_if(reason, trial(name, move || instructions(command)))
     });
     let little = [
-        ("memory", 110e6),
-        ("gaps", 34e6),
+        ("memory", 125e6),
+        ("gaps", 38e6),
         ("doctor", 19e6),
-        ("top", 116e6),
+        ("top", 140e6),
         ("explain", 79e6),
-        ("dispatch --dispatch_events --format=jsonl", 56e6),
-        ("render --quiet --output=-", 83e6),
-        ("export --format=ireeperf-jsonl", 116e6),
-        ("export --format=parquet --output={new}", 318e6),
+        ("dispatch --dispatch_events --format=jsonl", 64e6),
+        ("render --quiet --output=-", 98e6),
+        ("export --format=ireeperf-jsonl", 132e6),
+        ("export --format=parquet --output={new}", 385e6),
     ]
     .map(|(command, limit)| {
         let name = format!("growth::instructions_of_planning_{}_are_few", name(command));
@@ -300,8 +300,9 @@ fn context_switches(arguments: &[OsString]) -> u64 {
     said.trim().parse().unwrap_or_else(|_| panic!("{arguments:?}: {output:?}"))
 }
 
-/// Counts instructions for a small bundle, for which planning is most of the work. The limits are a quarter above
-/// measured counts; with all rules of DataFusion's optimizer, `memory` takes 368 million instructions.
+/// Counts instructions for a small bundle, for which planning is most of the work. The limits are up to a quarter above measured
+/// counts; with all rules of DataFusion's optimizer, `memory` takes 368 million instructions. The crates that plan are compiled for size:
+/// an eighth more instructions, but less time, as the program touches fewer pages.
 fn planning(command: &str, limit: f64) {
     let capture = root().join("tests/data/mlp-vulkan.ireeprof");
     let folder = tempfile::tempdir().unwrap();
