@@ -168,7 +168,9 @@ def test_runs_give_an_interval(command: Run, tools: Path, data: Path, tmp_path: 
     subprocess.run([tools / "iree-compile", *flags, data / "models" / "matmul.mlir", "-o", module], check=True)
     words = ["iree-benchmark-module", f"--module={module}", "--device=local-task", "--function=main", "--benchmark_min_time=20x"]
     words += ["--input=256x512xf32=1", "--input=512x128xf32=2"]
-    captured = ireescope.capture(words, for_="kernel-time", repeat=6, output=tmp_path / "six", tool_folder=tools)
+    captured, few = (
+        ireescope.capture(words, for_="kernel-time", repeat=runs, output=tmp_path / f"{runs}", tool_folder=tools) for runs in (6, 2)
+    )
     tile = r'<div class="tile">time of a call over runs<b>([^<]*)</b><span>([^<]*)</span>'
 
     def tile_of(*bundles: object) -> tuple[str, str]:
@@ -186,7 +188,7 @@ def test_runs_give_an_interval(command: Run, tools: Path, data: Path, tmp_path: 
     shown = [float(number) * unit[of] for number, of in re.findall(r"([0-9.]+) (ns|µs|ms)", f"{value} {note}")]
     assert shown == pytest.approx([math.exp(mean), low, high], rel=1e-3), (value, note)
     assert "6 runs" in note and "95 % interval" in note
-    value, note = tile_of(*captured.bundles[:5])
+    value, note = tile_of(few.folder)
     assert value == "–" and "an interval takes 6" in note
 
 
