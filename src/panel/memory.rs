@@ -8,9 +8,8 @@ use crate::report::Row;
 use crate::report::text::{bytes, counted};
 use crate::rules::words::literal;
 
-/// Events that are drawn one by one; of more, the highest in each of [`DRAWN`] equal spans of time.
-const STEPS: u64 = 600;
-const DRAWN: f64 = 600.0;
+/// Events that are drawn one by one; of more, the highest in each of as many equal spans of time.
+const STEPS: u32 = 600;
 
 /// Makes the panel.
 pub fn memory(subject: &Subject<'_>) -> Result<Option<Panel>, PanelError> {
@@ -92,10 +91,13 @@ fn queries(
     let rows = asked.rows();
     let Some(all) = rows.first() else { return Ok(None) };
     let first = all.text("first_ns");
-    let step = if all.count("events") <= STEPS {
+    let step = if all.count("events") <= u64::from(STEPS) {
         "nth".to_owned()
     } else {
-        format!("floor(ns / {:.1})", all.number("span_ns").unwrap_or(0.0).max(1.0) / DRAWN)
+        format!(
+            "floor(ns / {:.1})",
+            all.number("span_ns").unwrap_or(0.0).max(1.0) / f64::from(STEPS)
+        )
     };
     // The live bytes of all pools and devices, of which each row changes one: the highest of a step, but each event within the call.
     let query = format!(

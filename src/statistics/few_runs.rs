@@ -99,12 +99,13 @@ impl Side<'_> {
     }
 }
 
-fn mean(values: &[f64]) -> f64 {
+/// Returns the mean.
+pub(super) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / float(values.len())
 }
 
 /// Returns the sum of the squared deviations from the mean.
-fn squares(values: &[f64]) -> f64 {
+pub(super) fn squares(values: &[f64]) -> f64 {
     let mean = mean(values);
     values.iter().map(|value| (value - mean).powi(2)).sum()
 }

@@ -6,6 +6,7 @@
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use super::count::float;
+use super::few_runs::{mean, squares};
 use super::ratio::CONFIDENCE;
 
 /// Minimum number of runs: where processes have two speeds, six are all of one speed in 2 of the 2^6 ways, which is 3 %. Of five, it
@@ -27,12 +28,11 @@ pub fn mean_of_runs(values: &[f64]) -> Option<Mean> {
     }
     let count = float(values.len());
     let logarithms: Vec<f64> = values.iter().map(|value| value.ln()).collect();
-    let mean = logarithms.iter().sum::<f64>() / count;
-    let squares: f64 = logarithms.iter().map(|value| (value - mean).powi(2)).sum();
+    let middle = mean(&logarithms);
+    let variance = squares(&logarithms) / (count - 1.0);
     let student = StudentsT::new(0.0, 1.0, count - 1.0).ok()?;
-    let radius =
-        student.inverse_cdf(0.5 + CONFIDENCE / 2.0) * (squares / (count - 1.0) / count).sqrt();
-    let [mean, low, high] = [mean, mean - radius, mean + radius].map(f64::exp);
+    let radius = student.inverse_cdf(0.5 + CONFIDENCE / 2.0) * (variance / count).sqrt();
+    let [mean, low, high] = [middle, middle - radius, middle + radius].map(f64::exp);
     (mean.is_finite() && radius.is_finite()).then_some(Mean { mean, low, high })
 }
 

@@ -22,7 +22,7 @@ type Scope = (u64, u64, Kind, Option<u64>);
 
 /// The highest sum of live bytes of a scope.
 struct Peak {
-    scope: Scope,
+    is_of_pool: bool,
     live: i128,
     bytes: i128,
     /// Host time and byte offset of the event that reaches it.
@@ -71,7 +71,7 @@ fn alive(spans: &[Span]) -> Vec<AtPeak> {
         let own = scopes.iter().filter_map(|nth| all.get(*nth));
         own.filter(|peak| lives_at(span, peak.place)).map(|peak| AtPeak {
             span: *span,
-            is_of_pool: peak.scope.3.is_some(),
+            is_of_pool: peak.is_of_pool,
             place: peak.place,
             bytes: peak.bytes,
         })
@@ -85,7 +85,7 @@ fn sweep(spans: &[Span]) -> (Vec<Peak>, Vec<[usize; 2]>) {
     let mut known: HashMap<Scope, usize> = HashMap::new();
     let mut nth_of = |scope: Scope| {
         *known.entry(scope).or_insert_with(|| {
-            peaks.push(Peak { scope, live: 0, bytes: -1, place: (0, 0) });
+            peaks.push(Peak { is_of_pool: scope.3.is_some(), live: 0, bytes: -1, place: (0, 0) });
             peaks.len() - 1
         })
     };
