@@ -15,8 +15,8 @@ pub const TESTS: &[Test] = &[
     ("versions_of_one_crate_are_listed", duplicates),
 ];
 
-/// Licences that a program under the Apache License may include, those of fonts among them. Crates offer one of them, or ask for all of those that
-/// they join by AND.
+/// Licences that a program under the Apache License may include, those of fonts among them. Crates offer one of them, or ask
+/// for all of those that they join by AND.
 const LICENCES: &[&str] = &[
     "0BSD",
     "Apache-2.0",

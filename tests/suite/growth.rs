@@ -302,7 +302,7 @@ fn context_switches(arguments: &[OsString]) -> u64 {
 
 /// Counts instructions for a small bundle, for which planning is most of the work. The limits are up to a quarter above measured
 /// counts; with all rules of DataFusion's optimizer, `memory` takes 368 million instructions. The crates that plan are compiled for size:
-/// an eighth more instructions, but less time, as the program touches fewer pages.
+/// an eighth more instructions in about the same time, for a program that keeps within [`RESIDENT_LIMIT`].
 fn planning(command: &str, limit: f64) {
     let capture = root().join("tests/data/mlp-vulkan.ireeprof");
     let folder = tempfile::tempdir().unwrap();
