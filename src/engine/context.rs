@@ -50,7 +50,7 @@ impl Contexts {
     ) -> Result<Self, EngineError> {
         let state = SessionStateBuilder::new()
             .with_runtime_env(memory.runtime())
-            .with_config(config(threads, memory.is_scarce(bytes)))
+            .with_config(config(threads, memory.scarce_batch_rows(bytes)))
             // Before the default planners, which are asked after it.
             .with_expr_planners(vec![Arc::new(Arithmetic)])
             .with_default_features()
@@ -152,17 +152,17 @@ fn fixed(state: SessionState) -> SessionState {
 
 /// Where memory is scarce, one sort takes the rows of all threads, and joins sort their inputs: sorts can spill, hash
 /// tables cannot, and several sorts would each have only a part of the memory.
-fn config(threads: usize, is_scarce: bool) -> SessionConfig {
+fn config(threads: usize, scarce_batch_rows: Option<usize>) -> SessionConfig {
     let mut config = SessionConfig::new()
         .with_target_partitions(threads)
-        .with_batch_size(if is_scarce { SCARCE_BATCH_ROWS } else { limits::BATCH_ROWS })
+        .with_batch_size(scarce_batch_rows.unwrap_or(limits::BATCH_ROWS))
         .with_information_schema(true)
         .with_default_catalog_and_schema(CATALOG, VIEWS)
         .with_create_default_catalog_and_schema(false);
     let options = config.options_mut();
     // It allocates room for as many groups as LIMIT says, and panics or runs out of memory if that is a large number.
     options.optimizer.enable_topk_aggregation = false;
-    if is_scarce {
+    if scarce_batch_rows.is_some() {
         options.optimizer.repartition_sorts = false;
         // Rows wait without limit before a sort of their partition, where most belong to one.
         options.optimizer.repartition_windows = false;
@@ -174,6 +174,3 @@ fn config(threads: usize, is_scarce: bool) -> SessionConfig {
     }
     config
 }
-
-/// Rows per batch where memory is scarce: about a quarter of a megabyte for the widest views.
-const SCARCE_BATCH_ROWS: usize = 1024;

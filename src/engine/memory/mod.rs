@@ -15,9 +15,16 @@ use sysinfo::System;
 
 use self::pool::Limited;
 use self::spill::Unnamed;
+use crate::bundle::limits;
 
 /// Number of spill files that are merged at once. Each needs memory for two batches.
 const MERGED_AT_ONCE: usize = 16;
+
+/// The batches of the widest views that the memory holds, and the bytes of a row of those.
+const BATCHES: usize = 512;
+const ROW: usize = 256;
+/// The fewest rows per batch.
+const FEWEST_ROWS: usize = 1024;
 
 /// The memory and the spill folder that the engines of a process share.
 #[derive(Debug, Clone)]
@@ -48,10 +55,15 @@ impl Memory {
     /// Whether queries over `bytes` may not fit: rows take up to four times as much memory as in the file, as a sort
     /// holds them twice and tables repeat names.
     pub fn is_scarce(&self, bytes: u64) -> bool {
-        match self.0.memory_pool.memory_limit() {
-            MemoryLimit::Finite(limit) => (limit as u64) < bytes.saturating_mul(4),
-            MemoryLimit::Infinite | MemoryLimit::Unknown => false,
-        }
+        self.scarce_batch_rows(bytes).is_some()
+    }
+
+    /// Returns the rows per batch of queries over `bytes` if they may not fit: few enough that a sort with a part of the memory
+    /// holds many batches, and no fewer, as each batch of its result costs time for all that it holds.
+    pub fn scarce_batch_rows(&self, bytes: u64) -> Option<usize> {
+        let MemoryLimit::Finite(limit) = self.0.memory_pool.memory_limit() else { return None };
+        let is_scarce = (limit as u64) < bytes.saturating_mul(4);
+        is_scarce.then(|| (limit / BATCHES / ROW).clamp(FEWEST_ROWS, limits::BATCH_ROWS))
     }
 }
 
