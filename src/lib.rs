@@ -100,6 +100,7 @@ pub mod panel;
 pub mod plot;
 pub mod race;
 pub mod record;
+pub mod remote;
 pub mod report;
 pub mod rules;
 pub mod statistics;

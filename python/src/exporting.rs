@@ -376,7 +376,10 @@ impl From<ExportError> for Failure {
             ExportError::NotOneRelation => {
                 Self::Usage("tables takes one name here, and where one SQL condition".into())
             }
-            ExportError::Write { .. } | ExportError::Stopped => Self::Resource(whole(&error)),
+            ExportError::Remote(error) => error.into(),
+            ExportError::Write { .. } | ExportError::Busy(_) | ExportError::Stopped => {
+                Self::Resource(whole(&error))
+            }
             ExportError::UnknownRelation(_)
             | ExportError::OtherFiles(_)
             | ExportError::OtherCapture { .. } => Self::Usage(error.to_string()),

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use ireescope::bench::BenchError;
 use ireescope::bundle::BundleError;
 use ireescope::engine::{Damage, EngineError};
+use ireescope::remote::RemoteError;
 use ireescope::workspace::{OpenError, ReportError, SqlError};
 use pyo3::prelude::*;
 use pyo3::types::PyModule;
@@ -139,11 +140,24 @@ impl From<BenchError> for Failure {
     }
 }
 
+impl From<RemoteError> for Failure {
+    fn from(error: RemoteError) -> Self {
+        match &error {
+            RemoteError::Address { .. } => Self::Usage(error.to_string()),
+            RemoteError::Missing { address, .. } | RemoteError::Replaced(address) => {
+                Self::input(Some(Path::new(address)), error.to_string())
+            }
+            _ => Self::Resource(error.to_string()),
+        }
+    }
+}
+
 impl From<OpenError> for Failure {
     fn from(error: OpenError) -> Self {
         match error {
             OpenError::Bundle(error) => error.into(),
             OpenError::Engine(error) => error.into(),
+            OpenError::Remote(error) => error.into(),
             OpenError::Bench(error) => error.into(),
             OpenError::Dump(_) => Self::input(None, whole(&error)),
             OpenError::Read { ref path, .. } => Self::input(Some(path), whole(&error)),

@@ -7,8 +7,12 @@ use super::set;
 
 /// Whether a file has the name of a bundle.
 pub fn is_bundle(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    path.is_file() && (name.ends_with(".ireeprof") || name.ends_with(".ireeprof.gz"))
+    path.is_file() && is_bundle_name(&path.file_name().unwrap_or_default().to_string_lossy())
+}
+
+/// Whether a name is that of a bundle.
+pub fn is_bundle_name(name: &str) -> bool {
+    name.ends_with(".ireeprof") || name.ends_with(".ireeprof.gz")
 }
 
 /// Returns the capture sets in `folder` and all bundles and sets in the folders below, sorted by path; `None` if there

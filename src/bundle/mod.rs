@@ -30,6 +30,7 @@ mod told;
 mod walk;
 
 pub use ahead::load_ahead;
+pub use below::is_bundle_name;
 pub use different::different;
 pub use directory::{Directory, Entry, RecordType, Session};
 pub use error::{BundleError, Fault};

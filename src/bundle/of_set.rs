@@ -14,6 +14,7 @@ pub fn of_set(folder: &Path, name: Option<&str>) -> Result<Vec<BundleSource>, Bu
     let source = |label: String, path, runs, stand_in| BundleSource {
         label,
         path,
+        copy: None,
         named: name.is_some(),
         runs,
         set: Some(Arc::clone(&set)),

@@ -114,7 +114,7 @@ fn open_on(
             let hint = "it stands for standard input, which is not given";
             return Err(BundleError::Missing { path: "-".into(), hint });
         }
-        _ => File::open(path),
+        _ => File::open(source.copy.as_deref().unwrap_or(path)),
     }
     .map_err(io("open"))?;
     let metadata = file.metadata().map_err(io("read"))?;

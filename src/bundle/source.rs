@@ -10,6 +10,8 @@ use super::set::{CaptureSet, SetRun};
 pub struct BundleSource {
     pub label: String,
     pub path: PathBuf,
+    /// The copy of the file, if the path is the address of an object.
+    pub copy: Option<PathBuf>,
     /// Whether the label was given as NAME=PATH.
     pub named: bool,
     /// The run that recorded it. The first bundle of a capture set also lists the runs that recorded nothing.
@@ -23,12 +25,17 @@ pub struct BundleSource {
 impl BundleSource {
     /// Creates a source with a label that the user chose.
     pub const fn named(label: String, path: PathBuf) -> Self {
-        Self { label, path, named: true, runs: Vec::new(), set: None, stand_in: None }
+        Self { label, path, copy: None, named: true, runs: Vec::new(), set: None, stand_in: None }
     }
 
     /// Creates a source that is labelled by the name of its file.
     pub fn unnamed(path: PathBuf) -> Self {
         Self { named: false, ..Self::named(stem(&path), path) }
+    }
+
+    /// Creates a source for an object, of which there is a copy.
+    pub fn copied(address: String, copy: PathBuf) -> Self {
+        Self { copy: Some(copy), ..Self::unnamed(PathBuf::from(address)) }
     }
 
     /// Whether the source is standard input.

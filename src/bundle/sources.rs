@@ -14,9 +14,20 @@ use super::source::{BundleSource, StandIn, stem};
 /// Expands arguments to sources with distinct labels, in the order given. Files of folders and globs are sorted by
 /// name. Fails if an argument matches nothing or two labels are equal.
 pub fn expand(arguments: &[String]) -> Result<Vec<BundleSource>, BundleError> {
+    expand_others(arguments, |_| None)
+}
+
+/// Does the same with arguments that are no paths, of which the sources are `known`.
+pub fn expand_others(
+    arguments: &[String],
+    known: impl Fn(&str) -> Option<Vec<BundleSource>>,
+) -> Result<Vec<BundleSource>, BundleError> {
     let mut sources = Vec::new();
     for argument in arguments {
-        sources.extend(expand_one(argument)?);
+        match known(argument) {
+            Some(known) => sources.extend(known),
+            None => sources.extend(expand_one(argument)?),
+        }
     }
     // Equal labels are prefixed with ever more parent folders until they differ: `a/m` and `b/m`.
     for parents in 1..=limits::LABEL_PARENTS {

@@ -18,6 +18,7 @@ use crate::export::ExportError;
 use crate::fill::FillError;
 use crate::history::HistoryError;
 use crate::panel::PanelError;
+use crate::remote::RemoteError;
 use crate::report::text::counted;
 use crate::timeline::TimelineError;
 use crate::tuning::dumps::DumpError;
@@ -67,6 +68,9 @@ pub enum CliError {
     /// A tool could not be run, or failed.
     #[error(transparent)]
     Capture(CaptureError),
+    /// An object could not be read or written.
+    #[error(transparent)]
+    Remote(RemoteError),
     /// Dispatches could not be generated, or their results could not be stored.
     #[error(transparent)]
     Bench(#[from] BenchError),
@@ -143,6 +147,7 @@ impl From<OpenError> for CliError {
         let advice = match error {
             OpenError::Bundle(error) => return Self::Bundle(error),
             OpenError::Engine(error) => return Self::Engine(error),
+            OpenError::Remote(error) => return Self::Remote(error),
             OpenError::Bench(error) => return Self::Bench(error),
             OpenError::Dump(error) => return Self::Dump(error),
             OpenError::Read { path, source } => return Self::Read { path, source },
@@ -183,10 +188,11 @@ impl From<ExportError> for CliError {
             ExportError::UnknownRelation(_) => {
                 Self::Usage(format!("{error}; `ireescope tables` lists them"))
             }
+            ExportError::Remote(error) => Self::Remote(error),
             ExportError::OtherFiles(_) | ExportError::OtherCapture { .. } => {
                 Self::Usage(error.to_string())
             }
-            ExportError::Stopped => Self::Lacking(error.to_string()),
+            ExportError::Busy(_) | ExportError::Stopped => Self::Lacking(error.to_string()),
         }
     }
 }
@@ -293,6 +299,7 @@ impl CliError {
             },
             Self::History(HistoryError::Write { .. }) => exit::ENVIRONMENT,
             Self::Read { .. }
+            | Self::Remote(RemoteError::Missing { .. } | RemoteError::Replaced(_))
             | Self::Undecoded(_)
             | Self::Spec { .. }
             | Self::Dump(_)
@@ -301,10 +308,12 @@ impl CliError {
             | Self::Bench(BenchError::File { action: "read", .. }) => exit::INPUT,
             Self::Bench(BenchError::File { .. } | BenchError::Busy(_)) => exit::ENVIRONMENT,
             Self::Usage(_)
+            | Self::Remote(RemoteError::Address { .. })
             | Self::Bench(_)
             | Self::Encode(EncodeError::Unsupported(_))
             | Self::Capture(CaptureError::NotASet(_)) => exit::USAGE,
             Self::Capture(_)
+            | Self::Remote(_)
             | Self::Lacking(_)
             | Self::Encode(EncodeError::Io(_))
             | Self::Write { .. }

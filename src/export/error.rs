@@ -8,6 +8,7 @@ use exporters::EncodeError;
 use crate::bundle::BundleError;
 use crate::engine::EngineError;
 use crate::engine::dataset::{DatasetError, MANIFEST};
+use crate::remote::RemoteError;
 use crate::workspace::OpenError;
 
 /// Why something cannot be exported.
@@ -49,6 +50,12 @@ pub enum ExportError {
         folder.display()
     )]
     OtherCapture { folder: PathBuf, label: String, stored: String, new: String },
+    /// An object could not be read or written.
+    #[error(transparent)]
+    Remote(#[from] RemoteError),
+    /// Others change the export all the time.
+    #[error("{} is changed by others all the time; export again when fewer programs write to it", .0.display())]
+    Busy(PathBuf),
     /// The caller stopped the export.
     #[error("the export was stopped")]
     Stopped,

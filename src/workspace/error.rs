@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::bench::BenchError;
 use crate::bundle::BundleError;
 use crate::engine::EngineError;
+use crate::remote::RemoteError;
 use crate::tuning::dumps::DumpError;
 
 /// Why a workspace cannot be opened.
@@ -17,6 +18,9 @@ pub enum OpenError {
     /// A dataset or a history could not be opened, or a query failed.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// An object could not be read.
+    #[error(transparent)]
+    Remote(#[from] RemoteError),
     /// The results of `bench` could not be read.
     #[error(transparent)]
     Bench(#[from] BenchError),

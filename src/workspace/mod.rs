@@ -4,6 +4,7 @@
 //!
 //! Invariant: nothing here prints, reads standard input, or names a flag. What the user should know goes to a [`Listener`].
 
+mod addresses;
 mod answers;
 mod bench_folder;
 mod catalogue;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::error::OpenError;
 use crate::bundle::LOST;
+use crate::remote::Transfer;
 
 /// A warning.
 #[derive(Debug)]
@@ -14,6 +15,8 @@ pub enum Notice {
     Salvaged { path: PathBuf, problem: String },
     /// A capture set lists a bundle whose file is missing.
     Lost { path: PathBuf },
+    /// Objects are being copied, which takes long.
+    Copying(Transfer),
     /// A view of a folder could not be defined.
     View(OpenError),
 }
@@ -23,6 +26,10 @@ impl fmt::Display for Notice {
         match self {
             Self::Salvaged { path, problem } => write!(out, "{}: {problem}", path.display()),
             Self::Lost { path } => write!(out, "{}: {LOST}", path.display()),
+            Self::Copying(Transfer { address, done, total }) => {
+                let size = |bytes: &u64| bytesize::ByteSize::b(*bytes).display().si().to_string();
+                write!(out, "copying {address}: {} of {}", size(done), size(total))
+            }
             Self::View(error) => error.fmt(out),
         }
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use arrow::array::RecordBatch;
 
+use super::addresses::Addresses;
 use super::answers::Workspace;
 use super::error::OpenError;
 use super::known::known;
@@ -87,9 +88,13 @@ pub fn open_bundles(
 
 /// Fails if an argument is a folder that keeps rows of bundles: who reads the bytes of bundles would find nothing.
 pub fn bundles_only(arguments: &[String]) -> Result<(), OpenError> {
+    all_bundles(arguments, &Addresses::default())
+}
+
+fn all_bundles(arguments: &[String], addresses: &Addresses) -> Result<(), OpenError> {
     for argument in arguments {
         let path = Path::new(argument);
-        let what = if Dataset::is_one(path) {
+        let what = if addresses.is_dataset(argument) || Dataset::is_one(path) {
             "a folder of Parquet files"
         } else if History::is_one(path) {
             "a history"
@@ -102,11 +107,18 @@ pub fn bundles_only(arguments: &[String]) -> Result<(), OpenError> {
 }
 
 fn engine(arguments: &[String], options: &WorkspaceOptions) -> Result<Engine, OpenError> {
-    let is_dataset = |argument: &String| Dataset::is_one(Path::new(argument));
+    let addresses = Addresses::find(arguments, options)?;
+    let arguments = addresses.with_copies(arguments);
+    let is_remote = |argument: &String| addresses.is_dataset(argument);
+    let is_local = |argument: &String| Dataset::is_one(Path::new(argument));
+    let is_dataset = |argument: &String| is_remote(argument) || is_local(argument);
     let is_history = |argument: &String| History::is_one(Path::new(argument));
-    match arguments {
+    match arguments.as_slice() {
         [folder] if is_dataset(folder) => {
-            let dataset = Dataset::open(Path::new(folder)).map_err(EngineError::from)?;
+            let dataset = match addresses.dataset(folder)? {
+                Some(dataset) => dataset,
+                None => Dataset::open(Path::new(folder)).map_err(EngineError::from)?,
+            };
             Ok(Engine::of_dataset(dataset, of_engine(options, &[])?))
         }
         [folder] if is_history(folder) => {
@@ -116,11 +128,11 @@ fn engine(arguments: &[String], options: &WorkspaceOptions) -> Result<Engine, Op
         many if many.iter().any(is_history) => Err(OpenError::HistoryBesides),
         many if many.iter().any(is_dataset) => Err(OpenError::DatasetBesides),
         _ => {
-            let dispatch_runs = bench_folder::dispatch_runs(arguments)?;
+            let dispatch_runs = bench_folder::dispatch_runs(&arguments)?;
             let of_engine = of_engine(options, &dispatch_runs)?;
-            let mut beside = tune_folder::tables(arguments)?;
+            let mut beside = tune_folder::tables(&arguments)?;
             beside.insert("dispatch_runs", dispatch_runs);
-            Ok(Engine::with_tables(bundles(arguments, options)?, beside, of_engine))
+            Ok(Engine::with_tables(of_paths(&arguments, &addresses, options)?, beside, of_engine))
         }
     }
 }
@@ -148,9 +160,20 @@ fn of_engine(
 }
 
 fn bundles(arguments: &[String], options: &WorkspaceOptions) -> Result<Vec<Bundle>, OpenError> {
-    bundles_only(arguments)?;
+    let addresses = Addresses::find(arguments, options)?;
+    of_paths(&addresses.with_copies(arguments), &addresses, options)
+}
+
+/// Opens what paths name, or addresses of which it is known what they name.
+fn of_paths(
+    arguments: &[String],
+    addresses: &Addresses,
+    options: &WorkspaceOptions,
+) -> Result<Vec<Bundle>, OpenError> {
+    all_bundles(arguments, addresses)?;
     let arguments = tune_folder::spread(&bench_folder::spread(arguments));
-    let sources = sources::expand(&arguments)?;
+    let known = addresses.sources()?;
+    let sources = sources::expand_others(&arguments, |argument| known.get(argument).cloned())?;
     let mut bundles = Vec::with_capacity(sources.len());
     for bundle in bundle::open_all(&sources, &options.of_bundles()) {
         let bundle = bundle?;

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use super::notice::Listener;
 use crate::att::Settings;
 use crate::bundle::{self, Access, Files, processors};
+use crate::remote::Stores;
 
 /// How a workspace is opened. The defaults suit most programs.
 #[derive(Debug, Clone, Default)]
@@ -36,6 +37,8 @@ pub struct WorkspaceOptions {
     pub access: Access,
     /// Where the opened files are listed.
     pub files: Files,
+    /// The stores of objects that addresses name, and their cache.
+    pub objects: Stores,
     /// Opens what the bundle `-` stands for; without it, the name is an error.
     pub standard_input: Option<fn() -> io::Result<File>>,
     /// Who takes warnings.

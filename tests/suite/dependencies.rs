@@ -37,6 +37,10 @@ const LICENCES: &[&str] = &[
 
 /// Crates in several major versions, and what keeps the older ones.
 const SEVERAL: &[(&str, &str)] = &[
+    ("block-buffer", "digest 0.10"),
+    ("cpufeatures", "sha2 0.10"),
+    ("crypto-common", "digest 0.10"),
+    ("digest", "sha2 0.10, and crc-fast, from object_store"),
     ("foldhash", "hashbrown 0.15, from petgraph"),
     ("getrandom", "the macros of const-random, and rand, from arrow and datafusion"),
     ("hashbrown", "dashmap and petgraph, from datafusion"),
@@ -46,9 +50,13 @@ const SEVERAL: &[(&str, &str)] = &[
     ("logos-derive", "protox, which only tests use"),
     ("miniz_oxide", "png, from resvg"),
     ("num-bigint", "bigdecimal, from datafusion"),
+    ("object_store", "datafusion, which reads no objects here"),
     ("r-efi", "getrandom, on another system"),
+    ("rand", "arrow and datafusion"),
+    ("rand_core", "rand 0.9, from arrow and datafusion"),
     ("syn", "macros, which are not in the program"),
     ("unicode-width", "divan, which only benchmarks use"),
+    ("windows-sys", "ring, on another system"),
 ];
 
 fn lock() -> BTreeMap<String, BTreeSet<String>> {

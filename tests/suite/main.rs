@@ -63,6 +63,7 @@ mod limits;
 mod memcheck;
 mod memory_limit;
 mod mixed_sets;
+mod objects;
 mod operations;
 mod planning;
 mod profile;
@@ -181,6 +182,7 @@ fn main() {
     against_tools.extend(bench_matrix::trials());
     against_tools.extend(bench_rounds::trials());
     against_tools.extend(real_captures::trials());
+    against_tools.extend(objects::trials());
     against_tools.extend(operations::trials());
     against_tools.extend(profile::trials());
     against_tools.extend(dataset::trials());

@@ -146,6 +146,7 @@ fn layers() {
     let layers: &[(&str, &[&str])] = &[
         ("bundle", &["arrow", "datafusion", "clap", "dispatch_event"]),
         ("record", &["arrow", "datafusion", "clap"]),
+        ("remote", &["arrow", "datafusion", "clap", "sql::"]),
         ("table", &["datafusion", "clap", "sql::"]),
         ("fold", &["datafusion", "clap", "sql::"]),
         ("operation", &["arrow", "datafusion", "clap", "sql::"]),

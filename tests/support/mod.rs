@@ -20,6 +20,7 @@ pub mod layouts;
 pub mod mutate;
 pub mod parts;
 pub mod played_calls;
+pub mod proxy;
 pub mod random;
 pub mod random_bundle;
 pub mod random_program;

@@ -8,6 +8,9 @@ pub enum DatasetError {
     /// A file is missing or unreadable.
     #[error("cannot read {}: {source}", path.display())]
     Io { path: PathBuf, source: std::io::Error },
+    /// An object could not be read.
+    #[error(transparent)]
+    Remote(#[from] crate::remote::RemoteError),
     /// The manifest is invalid.
     #[error("{} is not the manifest of an export ({what}); export the bundles again", path.display())]
     Manifest { path: PathBuf, what: String },

@@ -1,9 +1,11 @@
 //! A data file: the rows of a relation from one bundle, or from a batch of bundles.
 
 use std::fs::File;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use bytes::Buf;
 use datafusion::arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions, StringArray};
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use datafusion::error::{DataFusionError, Result};
@@ -12,9 +14,12 @@ use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
 };
 use parquet::errors::ParquetError;
+use parquet::file::reader::ChunkReader;
 
 use super::error::DatasetError;
+use super::pieces::Pieces;
 use crate::bundle::limits;
+use crate::remote::RemoteFile;
 use crate::store::guarded;
 
 /// A Parquet file.
@@ -22,8 +27,15 @@ use crate::store::guarded;
 pub struct DataFile {
     /// The label of its bundle; `None` if it has a column of labels.
     pub label: Option<String>,
-    path: PathBuf,
+    place: Place,
     pub metadata: ArrowReaderMetadata,
+}
+
+/// Where the bytes are.
+#[derive(Debug)]
+enum Place {
+    Local(PathBuf),
+    Remote(Box<RemoteFile>),
 }
 
 /// A row group: a file and an index.
@@ -45,16 +57,38 @@ impl DataFile {
     /// Opens a file with the rows of the bundle with this label, or without a label, one with a column of labels.
     pub fn open(path: PathBuf, label: Option<String>) -> std::result::Result<Self, DatasetError> {
         let file = open(&path)?;
-        let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::default())
-            .map_err(|error| damaged(&path, &error))?;
+        Self::of(Place::Local(path), label, &file)
+    }
+
+    /// The same of a file in an object store, of which the end was read.
+    pub fn of_remote(
+        file: RemoteFile,
+        label: Option<String>,
+    ) -> std::result::Result<Self, DatasetError> {
+        let mut parts = vec![(file.size() - file.tail.len() as u64, file.tail.clone())];
+        let footer = footer_length(&file.tail).min(file.size());
+        if footer > file.tail.len() as u64 {
+            parts = file.read_now(file.size() - footer..file.size())?;
+        }
+        let end = Pieces { size: file.size(), parts };
+        Self::of(Place::Remote(Box::new(file)), label, &end)
+    }
+
+    fn of(
+        place: Place,
+        label: Option<String>,
+        bytes: &impl ChunkReader,
+    ) -> std::result::Result<Self, DatasetError> {
+        let metadata = ArrowReaderMetadata::load(bytes, ArrowReaderOptions::default())
+            .map_err(|error| place.damaged(&error))?;
         let first = metadata.schema().fields().first();
         let is_labelled =
             first.is_some_and(|it| it.name() == LABEL && *it.data_type() == DataType::Utf8);
         if label.is_none() && !is_labelled {
             let what = format!("its first column is not {LABEL}");
-            return Err(DatasetError::Damaged { path, what });
+            return Err(DatasetError::Damaged { path: place.name(), what });
         }
-        Ok(Self { label, path, metadata })
+        Ok(Self { label, place, metadata })
     }
 
     /// Returns the columns: the label of the bundle, then those of the relation.
@@ -72,11 +106,12 @@ impl DataFile {
     /// Returns the error of a file whose columns are not those of the other files of its relation.
     pub fn unlike(&self) -> DatasetError {
         let what = "its columns differ from those of the other bundles".to_owned();
-        DatasetError::Damaged { path: self.path.clone(), what }
+        DatasetError::Damaged { path: self.place.name(), what }
     }
 
-    /// Reads the columns at these positions from row groups. `schema` has these columns.
-    pub fn read(
+    /// Reads the columns at these positions from row groups. `schema` has these columns. Of a file in an object store, their
+    /// bytes are read first.
+    pub async fn read(
         self: &Arc<Self>,
         groups: Vec<usize>,
         columns: &[usize],
@@ -87,20 +122,47 @@ impl DataFile {
         let wanted = columns.iter().filter_map(|column| column.checked_sub(before));
         let parquet = self.metadata.metadata().file_metadata().schema_descr();
         let mask = ProjectionMask::roots(parquet, wanted);
-        let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(
-            open(&self.path)?,
-            self.metadata.clone(),
-        )
-        .with_projection(mask)
-        .with_row_groups(groups)
-        .with_batch_size(limits::BATCH_ROWS)
-        .build()
-        .map_err(|error| damaged(&self.path, &error))?;
+        match &self.place {
+            Place::Local(path) => self.decoded(open(path)?, groups, mask, schema),
+            Place::Remote(file) => {
+                let parts = file.read(self.chunks(&groups, &mask)).await?;
+                self.decoded(Pieces { size: file.size(), parts }, groups, mask, schema)
+            }
+        }
+    }
+
+    /// Returns where the columns of row groups are.
+    fn chunks(&self, groups: &[usize], mask: &ProjectionMask) -> Vec<Range<u64>> {
+        let all = self.metadata.metadata().row_groups();
+        let groups = groups.iter().filter_map(|nth| all.get(*nth));
+        let chunks = groups.flat_map(|group| group.columns().iter().enumerate());
+        let chunks = chunks.filter(|(nth, _)| mask.leaf_included(*nth));
+        let ranges = chunks.map(|(_, chunk)| {
+            let (start, length) = chunk.byte_range();
+            start..start.saturating_add(length)
+        });
+        ranges.collect()
+    }
+
+    fn decoded(
+        self: &Arc<Self>,
+        bytes: impl ChunkReader + 'static,
+        groups: Vec<usize>,
+        mask: ProjectionMask,
+        schema: &SchemaRef,
+    ) -> std::result::Result<Batches, DatasetError> {
+        let reader =
+            ParquetRecordBatchReaderBuilder::new_with_metadata(bytes, self.metadata.clone())
+                .with_projection(mask)
+                .with_row_groups(groups)
+                .with_batch_size(limits::BATCH_ROWS)
+                .build()
+                .map_err(|error| self.place.damaged(&error))?;
         let (file, schema) = (Arc::clone(self), Arc::clone(schema));
         Ok(Box::new(guarded(reader).map(move |batch| {
             let batch = batch.map_err(|error| {
                 let what = error.to_string();
-                let path = file.path.clone();
+                let path = file.place.name();
                 DataFusionError::External(Box::new(DatasetError::Damaged { path, what }))
             })?;
             labelled(&batch, file.label.as_deref().unwrap_or_default(), &schema)
@@ -108,19 +170,37 @@ impl DataFile {
     }
 
     /// Reads all rows and columns.
-    pub fn read_all(self: &Arc<Self>) -> std::result::Result<Batches, DatasetError> {
+    pub async fn read_all(self: &Arc<Self>) -> std::result::Result<Batches, DatasetError> {
         let schema = self.schema();
         let columns: Vec<usize> = (0..schema.fields().len()).collect();
-        self.read((0..self.metadata.metadata().num_row_groups()).collect(), &columns, &schema)
+        let groups = (0..self.metadata.metadata().num_row_groups()).collect();
+        self.read(groups, &columns, &schema).await
     }
+}
+
+impl Place {
+    /// Returns what users call it.
+    fn name(&self) -> PathBuf {
+        match self {
+            Self::Local(path) => path.clone(),
+            Self::Remote(file) => PathBuf::from(file.address()),
+        }
+    }
+
+    fn damaged(&self, error: &ParquetError) -> DatasetError {
+        DatasetError::Damaged { path: self.name(), what: error.to_string() }
+    }
+}
+
+/// Returns the length of the footer of a Parquet file, with its length and magic, by its last 8 bytes.
+fn footer_length(tail: &[u8]) -> u64 {
+    let at = tail.len().saturating_sub(8);
+    let mut last = tail.get(at..).unwrap_or_default();
+    if last.len() < 8 { 0 } else { u64::from(last.get_u32_le()) + 8 }
 }
 
 fn open(path: &Path) -> std::result::Result<File, DatasetError> {
     File::open(path).map_err(|source| DatasetError::Io { path: path.to_owned(), source })
-}
-
-fn damaged(path: &Path, error: &ParquetError) -> DatasetError {
-    DatasetError::Damaged { path: path.to_owned(), what: error.to_string() }
 }
 
 /// Reorders the columns of a batch to the schema, and adds the label if it is projected but not stored.

@@ -19,6 +19,13 @@ const PARTITIONED: u32 = 1;
 /// Version of the layout with files for batches of bundles, which older readers would not find.
 const BATCHED: u32 = 2;
 
+/// Whether a text is the manifest of a dataset, as far as its format tells.
+pub fn is_one(text: &[u8]) -> bool {
+    let parsed = serde_json::from_slice::<serde_json::Value>(text).ok();
+    let format = parsed.as_ref().and_then(|it| it.get("format")).and_then(|it| it.as_str());
+    format == Some(FORMAT)
+}
+
 /// The manifest.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Manifest {
@@ -79,11 +86,16 @@ impl Manifest {
     /// Reads the manifest of a folder.
     pub fn read(folder: &Path) -> Result<Self, DatasetError> {
         let path = folder.join(MANIFEST);
-        let text = std::fs::read_to_string(&path)
+        let text = std::fs::read(&path)
             .map_err(|source| DatasetError::Io { path: path.clone(), source })?;
-        let wrong = |what: String| DatasetError::Manifest { path: path.clone(), what };
+        Self::parse(&path, &text)
+    }
+
+    /// Parses a manifest. `path` is for errors.
+    pub fn parse(path: &Path, text: &[u8]) -> Result<Self, DatasetError> {
+        let wrong = |what: String| DatasetError::Manifest { path: path.to_owned(), what };
         let manifest: Self =
-            serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+            serde_json::from_slice(text).map_err(|error| wrong(error.to_string()))?;
         let is_known = [PARTITIONED, BATCHED].contains(&manifest.schema_version);
         if manifest.format != FORMAT || !is_known {
             let (format, version) = (&manifest.format, manifest.schema_version);

@@ -8,6 +8,7 @@ mod error;
 mod files;
 mod manifest;
 mod paths;
+mod pieces;
 mod pruning;
 mod relation;
 
@@ -20,6 +21,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use crate::bundle::set;
+use crate::remote::RemoteFolder;
 
 pub use relation::Relation;
 
@@ -28,7 +30,12 @@ pub use relation::Relation;
 pub struct Dataset {
     pub folder: PathBuf,
     pub manifest: Manifest,
+    /// The same folder, if it is in an object store.
+    remote: Option<RemoteFolder>,
 }
+
+/// A relation of a bundle takes at most this part of the bundle, of those that were measured (docs/performance.md).
+const PART: u64 = 16;
 
 impl Dataset {
     /// Whether a folder is a dataset.
@@ -38,14 +45,30 @@ impl Dataset {
 
     /// Opens a dataset.
     pub fn open(folder: &Path) -> Result<Self, DatasetError> {
-        Ok(Self { folder: folder.to_owned(), manifest: Manifest::read(folder)? })
+        Ok(Self { folder: folder.to_owned(), manifest: Manifest::read(folder)?, remote: None })
     }
 
-    /// Returns the size in bytes of the largest relation.
+    /// Whether a text is the manifest of a dataset.
+    pub fn is_manifest(text: &[u8]) -> bool {
+        manifest::is_one(text)
+    }
+
+    /// Opens a dataset in an object store, with the text of its manifest.
+    pub fn of_remote(folder: RemoteFolder, manifest: &[u8]) -> Result<Self, DatasetError> {
+        let path = PathBuf::from(folder.address());
+        let manifest = Manifest::parse(&path.join(MANIFEST), manifest)?;
+        Ok(Self { folder: path, manifest, remote: Some(folder) })
+    }
+
+    /// Returns the size in bytes of the largest relation; in an object store, about so.
     pub fn bytes(&self) -> u64 {
+        if self.remote.is_some() {
+            return self.manifest.bundles.iter().map(|it| it.source_bytes).sum::<u64>() / PART;
+        }
         let size = |relation: &str| -> u64 {
             let paths = self.paths(relation);
-            paths.iter().filter_map(|(_, path)| path.metadata().ok()).map(|file| file.len()).sum()
+            let files = paths.iter().filter_map(|(_, path)| self.folder.join(path).metadata().ok());
+            files.map(|file| file.len()).sum()
         };
         self.manifest.relations().into_iter().map(size).max().unwrap_or_default()
     }
@@ -57,10 +80,18 @@ impl Dataset {
 
     /// Opens a relation that is stored for at least one bundle.
     pub fn relation(&self, name: &str) -> Result<Relation, DatasetError> {
-        Relation::open(self.paths(name))
+        let paths = self.paths(name);
+        let Some(folder) = &self.remote else {
+            let open = |(label, path)| DataFile::open(self.folder.join(path), label);
+            return Relation::of(paths.into_iter().map(open));
+        };
+        let files: Vec<&Path> = paths.iter().map(|(_, path)| path.as_path()).collect();
+        let labelled = folder.open(&files)?.into_iter().zip(&paths);
+        Relation::of(labelled.map(|(file, (label, _))| DataFile::of_remote(file, label.clone())))
     }
 
-    /// Returns the files of a relation, each with the label of its bundle, or without one for a batch of bundles.
+    /// Returns the files of a relation, relative to the folder, each with the label of its bundle, or without one for a batch
+    /// of bundles.
     fn paths(&self, relation: &str) -> Vec<(Option<String>, PathBuf)> {
         let bundles = self.manifest.bundles.iter().filter(|bundle| bundle.has(relation));
         let mut batches = HashSet::new();
@@ -68,7 +99,7 @@ impl Dataset {
             .filter(|bundle| bundle.batch.as_ref().is_none_or(|batch| batches.insert(batch)))
             .map(|bundle| {
                 let label = bundle.batch.is_none().then(|| bundle.bundle.clone());
-                (label, self.folder.join(bundle.file(relation)))
+                (label, bundle.file(relation))
             })
             .collect()
     }

@@ -2,7 +2,6 @@
 //!
 //! A scan reads only the projected columns, and no row groups whose statistics rule out the filter.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -17,11 +16,14 @@ use datafusion::physical_optimizer::pruning::PruningPredicateBuilder;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::streaming::{PartitionStream, StreamingTableExec};
-use futures::stream;
+use futures::{StreamExt, stream};
 
 use super::error::DatasetError;
 use super::files::{DataFile, RowGroup};
 use super::pruning::Groups;
+
+/// Row groups that a partition opens at once, so that those in an object store come while others are decoded.
+const AHEAD: usize = 2;
 
 /// A relation over the files of several bundles.
 #[derive(Debug)]
@@ -31,13 +33,14 @@ pub struct Relation {
 }
 
 impl Relation {
-    /// Opens the files, each with the label of its bundle, or without one if it has a column of labels. All must have the
-    /// same columns.
-    pub fn open(paths: Vec<(Option<String>, PathBuf)>) -> std::result::Result<Self, DatasetError> {
-        let mut files = Vec::with_capacity(paths.len());
+    /// Joins files. All must have the same columns.
+    pub fn of(
+        opened: impl Iterator<Item = std::result::Result<DataFile, DatasetError>>,
+    ) -> std::result::Result<Self, DatasetError> {
+        let mut files = Vec::with_capacity(opened.size_hint().0);
         let mut schema: Option<SchemaRef> = None;
-        for (label, path) in paths {
-            let file = DataFile::open(path, label)?;
+        for file in opened {
+            let file = file?;
             let found = undocumented(&file.schema());
             match &schema {
                 Some(known) if *known != found => return Err(file.unlike()),
@@ -140,13 +143,18 @@ impl PartitionStream for RowGroupPartition {
 
     fn execute(&self, _: Arc<TaskContext>) -> SendableRecordBatchStream {
         let (columns, schema) = (self.columns.clone(), Arc::clone(&self.schema));
-        let batches = self.groups.clone().into_iter().flat_map(move |(file, group)| {
-            file.read(vec![group], &columns, &schema).unwrap_or_else(|error| {
-                let error = DataFusionError::External(Box::new(error));
-                Box::new(std::iter::once(Err(error)))
-            })
-        });
+        let read = move |(file, group): RowGroup| {
+            let (columns, schema) = (columns.clone(), Arc::clone(&schema));
+            async move {
+                file.read(vec![group], &columns, &schema).await.unwrap_or_else(|error| {
+                    let error = DataFusionError::External(Box::new(error));
+                    Box::new(std::iter::once(Err(error)))
+                })
+            }
+        };
+        let groups = stream::iter(self.groups.clone());
+        let batches = groups.map(read).buffered(AHEAD).flat_map(stream::iter);
         let schema = Arc::clone(&self.schema);
-        Box::pin(RecordBatchStreamAdapter::new(schema, stream::iter(batches)))
+        Box::pin(RecordBatchStreamAdapter::new(schema, batches))
     }
 }

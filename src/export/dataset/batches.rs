@@ -63,7 +63,7 @@ pub fn split<T>(
 
 /// Returns the name of the batch of these bundles: their number, and a digest of their labels. So exports at the same time
 /// need not agree on names, and the same bundles always become the same files.
-pub fn name<'a>(labels: impl Iterator<Item = &'a str>) -> String {
+fn name<'a>(labels: impl Iterator<Item = &'a str>) -> String {
     let mut labels: Vec<&str> = labels.collect();
     labels.sort_unstable();
     let mut digest = Sha256::new();
@@ -73,6 +73,12 @@ pub fn name<'a>(labels: impl Iterator<Item = &'a str>) -> String {
     }
     let digest: String = hexadecimal(&digest.finalize()).chars().take(16).collect();
     format!("{}-{digest}", labels.len())
+}
+
+/// Returns the same with a suffix, if there is one.
+pub fn distinct<'a>(labels: impl Iterator<Item = &'a str>, suffix: Option<&str>) -> String {
+    let name = name(labels);
+    suffix.map_or_else(|| name.clone(), |suffix| format!("{name}-{suffix}"))
 }
 
 /// Bundles whose rows are in the same files.

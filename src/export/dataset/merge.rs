@@ -10,6 +10,7 @@ use arrow::array::{AsArray, BooleanArray, RecordBatch};
 use arrow::compute::filter_record_batch;
 use arrow::datatypes::SchemaRef;
 use exporters::{EncodeError, Encoder, Format, Output, Target};
+use futures::executor::block_on;
 
 use super::{batches, places};
 use crate::bundle::try_in_order;
@@ -27,6 +28,8 @@ pub struct Places<'a> {
     pub staged: &'a Path,
     /// The labels of the bundles whose rows are in the staging folder.
     pub new: &'a HashSet<&'a str>,
+    /// The end of the names of new batches, if they must differ from all others.
+    pub suffix: Option<&'a str>,
 }
 
 /// A file to write: the rows of a relation from the bundles of a new batch.
@@ -56,7 +59,8 @@ pub fn merge(
     for nths in batches::merged(before, after) {
         let bundles = nths.iter().filter_map(|nth| after.bundles.get(*nth)).cloned();
         let bundles: Vec<Exported> = bundles.collect();
-        let name = batches::name(bundles.iter().map(|bundle| bundle.bundle.as_str()));
+        let labels = bundles.iter().map(|bundle| bundle.bundle.as_str());
+        let name = batches::distinct(labels, places.suffix);
         batches.push((name, nths, bundles));
     }
     let parts: Vec<Part<'_>> = batches
@@ -111,7 +115,7 @@ impl Part<'_> {
             if file.schema().fields() != schema.fields() {
                 return Err(file.unlike().into());
             }
-            for batch in file.read_all()? {
+            for batch in block_on(file.read_all())? {
                 encoder.batch(&of_labels(&batch.map_err(EngineError::from)?, &labels)?)?;
             }
         }

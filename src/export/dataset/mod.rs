@@ -8,6 +8,7 @@ mod merge;
 mod places;
 mod publish;
 mod queries;
+mod remote;
 mod units;
 
 use std::collections::HashSet;
@@ -18,6 +19,7 @@ use crate::bundle::{Bundle, Files, Staging, digest, try_in_order};
 use crate::capture::Stop;
 use crate::engine::Options;
 use crate::engine::dataset::Exported;
+use crate::remote::{RemoteFolder, is_address};
 use crate::workspace::{Progress, STACK, WorkspaceOptions, open_bundles};
 use queries::Query;
 use units::{Part, Unit};
@@ -50,6 +52,8 @@ pub struct DatasetPlan {
     options: Options,
     files: Files,
     threads: usize,
+    /// The same folder, if it is in an object store.
+    remote: Option<RemoteFolder>,
 }
 
 /// An export whose files are complete, but not in the folder yet. They are removed with it.
@@ -60,6 +64,7 @@ pub struct StagedDataset {
     /// The labels that the user chose.
     named: HashSet<String>,
     threads: usize,
+    remote: Option<RemoteFolder>,
 }
 
 /// What was exported.
@@ -75,7 +80,14 @@ impl DatasetPlan {
     pub fn new(request: &DatasetRequest, options: &WorkspaceOptions) -> Result<Self, ExportError> {
         let DatasetRequest { folder, condition, .. } = request;
         let relations = queries::relations(&request.relations)?;
-        let before = publish::manifest(folder)?.unwrap_or_default();
+        let remote = match folder.to_str().filter(|text| is_address(text)) {
+            Some(address) => Some(options.objects.folder(address)?),
+            None => None,
+        };
+        let before = match &remote {
+            Some(folder) => remote::manifest(folder)?.0,
+            None => publish::manifest(folder)?.unwrap_or_default(),
+        };
         let (bundles, of_engines) = open_bundles(&request.bundles, options)?;
         let known = before.by_label();
         for bundle in bundles.iter().filter(|bundle| !bundle.is_named) {
@@ -84,7 +96,11 @@ impl DatasetPlan {
             publish::check_same_capture(folder, known, &source, || digest::of(bundle.bytes()))?;
         }
         let labels = bundles.iter().map(|bundle| bundle.label.as_str());
-        let is_batched = batches::are_needed(&before, labels);
+        // Files in an object store are never written over, so that each export has batches of its own.
+        let is_batched = remote.is_some() || batches::are_needed(&before, labels);
+        if let Some(folder) = &remote {
+            remote::check(folder)?;
+        }
         let query = |relation| Query::new(relation, condition.as_deref(), is_batched);
         Ok(Self {
             folder: folder.clone(),
@@ -95,6 +111,7 @@ impl DatasetPlan {
             options: of_engines,
             files: options.files.clone(),
             threads: options.threads(),
+            remote,
         })
     }
 
@@ -115,9 +132,12 @@ impl DatasetPlan {
         stop: &Stop,
         listener: &mut (dyn FnMut(Progress) + Send),
     ) -> Result<StagedDataset, ExportError> {
-        let staging = publish::staging(&self.folder)?;
-        let Self { folder, condition, bundles, queries, is_batched, options, files, threads } =
-            self;
+        let staging = match &self.remote {
+            Some(_) => publish::staging(&std::env::temp_dir())?,
+            None => publish::staging(&self.folder)?,
+        };
+        let Self { folder, condition, bundles, queries, is_batched, options, .. } = self;
+        let Self { files, threads, remote, .. } = self;
         let is_named = |bundle: &&Bundle| bundle.is_named;
         let named: HashSet<String> =
             bundles.iter().filter(is_named).map(|bundle| bundle.label.clone()).collect();
@@ -131,7 +151,8 @@ impl DatasetPlan {
         loop {
             let units = groups.by_ref().take(together).map(|bundles| {
                 let labels = bundles.iter().map(|bundle| bundle.label.as_str());
-                let name = is_batched.then(|| batches::name(labels));
+                let suffix = remote.as_ref().map(|_| remote::unique());
+                let name = is_batched.then(|| batches::distinct(labels, suffix.as_deref()));
                 Unit::open(bundles, name, options.clone())
             });
             let units = units.collect::<Result<Vec<Unit>, _>>()?;
@@ -157,15 +178,18 @@ impl DatasetPlan {
             exported.extend(entries.into_iter().flatten());
         }
         files.whole()?;
-        Ok(StagedDataset { staging, folder, exported, named, threads })
+        Ok(StagedDataset { staging, folder, exported, named, threads, remote })
     }
 }
 
 impl StagedDataset {
     /// Makes the files part of the folder, in a single step.
     pub fn publish(self) -> Result<ExportedDataset, ExportError> {
-        let Self { staging, folder, exported, named, threads } = self;
-        let replaced = publish::publish(staging, &folder, &exported, &named, threads)?;
+        let Self { staging, folder, exported, named, threads, remote } = self;
+        let replaced = match remote {
+            Some(folder) => remote::publish(&folder, staging.path(), &exported, &named, threads)?,
+            None => publish::publish(staging, &folder, &exported, &named, threads)?,
+        };
         Ok(ExportedDataset { bundles: exported, replaced })
     }
 }

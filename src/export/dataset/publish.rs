@@ -101,7 +101,8 @@ pub fn publish(
     let staged = staging.path();
     if after.is_batched() || after.bundles.len() > FEW {
         let new = exported.iter().map(|bundle| bundle.bundle.as_str()).collect();
-        merge(Places { folder: &folder, staged, new: &new }, &before, &mut after, threads)?;
+        let places = Places { folder: &folder, staged, new: &new, suffix: None };
+        merge(places, &before, &mut after, threads)?;
     }
     let text = after.to_text().map_err(io::Error::from).map_err(failed)?;
     fs::write(staged.join(MANIFEST), text).map_err(failed)?;

@@ -1,0 +1,76 @@
+//! Errors of object stores.
+
+use std::io;
+use std::path::PathBuf;
+
+use object_store::Error;
+
+/// Why an object could not be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum RemoteError {
+    /// The address is not one.
+    #[error("{address} is not the address of an object: {what}")]
+    Address { address: String, what: String },
+    /// Nothing is there.
+    #[error("nothing is at {address}: {hint}")]
+    Missing { address: String, hint: &'static str },
+    /// The store refused, or could not be reached.
+    #[error("cannot {action} {address}: {}", said(error))]
+    Store { action: &'static str, address: String, error: Error },
+    /// Another program changed the object meanwhile.
+    #[error("{0} was replaced while it was read; run the command again")]
+    Replaced(String),
+    /// The store lacks what writing needs.
+    #[error("cannot write to {address}: {what}")]
+    Unable { address: String, what: &'static str },
+    /// A file of this machine could not be read or written.
+    #[error("cannot copy from or to {}: {source}", path.display())]
+    Cache { path: PathBuf, source: io::Error },
+    /// A request ended without an answer.
+    #[error("a request of {0} ended without an answer")]
+    Lost(String),
+}
+
+impl RemoteError {
+    /// Returns a function that wraps an error of the store.
+    pub fn of(action: &'static str, address: &str) -> impl FnOnce(Error) -> Self {
+        let address = address.to_owned();
+        move |error| match error {
+            Error::Precondition { .. } if action == "read" => Self::Replaced(address),
+            Error::NotFound { .. } => {
+                Self::Missing { address, hint: "there is no such object; check the address" }
+            }
+            error => Self::Store { action, address, error },
+        }
+    }
+
+    /// Returns a function that wraps an error of writing to the cache.
+    pub fn cache(path: &std::path::Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Cache { path, source }
+    }
+
+    /// Whether another writer came first.
+    pub fn is_conflict(&self) -> bool {
+        use Error::{AlreadyExists, Precondition};
+        matches!(self, Self::Store { error: AlreadyExists { .. } | Precondition { .. }, .. })
+    }
+}
+
+/// Returns the words of the innermost error, and what to do about the usual ones.
+fn said(error: &Error) -> String {
+    let mut inner: &dyn std::error::Error = error;
+    while let Some(source) = inner.source() {
+        inner = source;
+    }
+    let hint = match error {
+        Error::Unauthenticated { .. } | Error::PermissionDenied { .. } => {
+            "; check the credentials in the environment"
+        }
+        _ => "",
+    };
+    let text = inner.to_string();
+    // Stores answer in XML.
+    let message = text.split_once("<Message>").and_then(|(_, rest)| rest.split_once("</Message>"));
+    format!("{}{hint}", message.map_or(text.as_str(), |(message, _)| message))
+}

@@ -1,0 +1,108 @@
+//! Accepts addresses of objects in place of paths: `s3://…`, also as NAME=ADDRESS.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::error::OpenError;
+use super::notice::Notice;
+use super::options::WorkspaceOptions;
+use super::user_folders;
+use crate::bundle::sources::named;
+use crate::bundle::{BundleError, BundleSource};
+use crate::engine::dataset::Dataset;
+use crate::remote::{Found, Stores, Transfer, is_address};
+
+/// How long copying takes before the user is told, and then again.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// What the addresses among arguments name.
+#[derive(Debug, Default)]
+pub struct Addresses(HashMap<String, Found>);
+
+/// Returns the name and the address of an argument; `None` if it is a path.
+fn address(argument: &str) -> Option<(Option<&str>, &str)> {
+    if is_address(argument) {
+        return Some((None, argument));
+    }
+    let (name, address) = named(argument).filter(|(_, address)| is_address(address))?;
+    Some((Some(name), address))
+}
+
+impl Addresses {
+    /// Finds what the addresses among the arguments name, and copies what is opened as files.
+    pub fn find(arguments: &[String], options: &WorkspaceOptions) -> Result<Self, OpenError> {
+        let mut found = HashMap::new();
+        for argument in arguments {
+            if let Some((_, address)) = address(argument) {
+                let found_there = stores(options).find(address, Dataset::is_manifest)?;
+                found.insert(argument.clone(), found_there);
+            }
+        }
+        Ok(Self(found))
+    }
+
+    /// Opens the dataset that an argument names; `None` if it names something else.
+    pub fn dataset(&self, argument: &str) -> Result<Option<Dataset>, OpenError> {
+        let Some(Found::Dataset(folder, manifest)) = self.0.get(argument) else { return Ok(None) };
+        let dataset = Dataset::of_remote((**folder).clone(), manifest);
+        Ok(Some(dataset.map_err(crate::engine::EngineError::from)?))
+    }
+
+    /// Whether an argument names a dataset.
+    pub fn is_dataset(&self, argument: &str) -> bool {
+        matches!(self.0.get(argument), Some(Found::Dataset(..)))
+    }
+
+    /// Replaces the addresses of folders that were copied by their paths.
+    pub fn with_copies(&self, arguments: &[String]) -> Vec<String> {
+        let replaced = arguments.iter().map(|argument| {
+            let Some(Found::Copied(folder)) = self.0.get(argument) else { return argument.clone() };
+            match address(argument) {
+                Some((Some(name), _)) => format!("{name}={}", folder.display()),
+                _ => folder.display().to_string(),
+            }
+        });
+        replaced.collect()
+    }
+
+    /// Returns the bundles that arguments name, by argument.
+    pub fn sources(&self) -> Result<HashMap<String, Vec<BundleSource>>, OpenError> {
+        let mut sources = HashMap::new();
+        for (argument, found) in &self.0 {
+            let Found::Bundles(bundles) = found else { continue };
+            let name = address(argument).and_then(|(name, _)| name);
+            let of = bundles
+                .iter()
+                .map(|(address, copy)| BundleSource::copied(address.clone(), copy.clone()));
+            let mut of: Vec<BundleSource> = of.collect();
+            if let Some(name) = name {
+                let [source] = of.as_mut_slice() else {
+                    let hint =
+                        "NAME=ADDRESS requires an object; give folders and patterns without NAME";
+                    return Err(BundleError::Missing { path: argument.clone(), hint }.into());
+                };
+                (source.label, source.named) = (name.to_owned(), true);
+            }
+            sources.insert(argument.clone(), of);
+        }
+        Ok(sources)
+    }
+}
+
+/// Returns the stores of the options, with their cache and listener.
+fn stores(options: &WorkspaceOptions) -> Stores {
+    let mut stores = options.objects.clone();
+    stores.cache = stores.cache.or_else(user_folders::cache);
+    let (listener, last) = (options.listener.clone(), Mutex::new(Instant::now()));
+    stores.watch.get_or_insert_with(|| {
+        Arc::new(move |transfer: Transfer| {
+            let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+            if last.elapsed() >= PATIENCE {
+                *last = Instant::now();
+                listener.tell(Notice::Copying(transfer));
+            }
+        })
+    });
+    stores
+}

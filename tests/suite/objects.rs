@@ -1,0 +1,408 @@
+//! Tests addresses of objects, with a server that speaks S3 and a proxy that makes faults.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use libtest_mimic::Trial;
+use tempfile::TempDir;
+
+use super::differential::BIN;
+use super::profile::ours;
+use crate::support::ask::root;
+use crate::support::proxy::{Fault, Proxy};
+use crate::support::random::Random;
+use crate::trial;
+
+/// The tests that need the server, which is one of the reference tools.
+pub fn trials() -> Vec<Trial> {
+    let tests: [(&str, fn()); 9] = [
+        ("bundles_answer_as_files", bundles),
+        ("folders_and_patterns_are_found", folders),
+        ("capture_sets_and_histories_are_copied", copied),
+        ("copies_are_made_once", copies),
+        ("datasets_are_read_in_place", datasets),
+        ("writers_at_once_lose_and_double_nothing", writers),
+        ("faults_are_repeated_or_said", faults),
+        ("stores_without_conditions_are_refused", unconditional),
+        ("errors_say_what_to_do", errors),
+    ];
+    tests.into_iter().map(|(name, test)| trial(format!("objects::{name}"), test)).collect()
+}
+
+/// A running server with a bucket `profiles`, and a folder for copies of objects.
+struct Server {
+    process: Child,
+    port: u16,
+    folder: TempDir,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// The manifest of a capture set with one run.
+const SET: &str = r#"{"format": "ireescope-capture-set", "schema_version": 1, "ireescope_version": "0.1.0", "runs": [
+    {"name": "kernel-time", "outcome": "captured", "bundle": "run-1.ireeprof", "questions": ["kernel-time"], "asked": [],
+     "got": [], "refused": [], "counters": []}]}"#;
+
+const CAPTURES: [&str; 3] = ["mlp-local-task", "mlp-vulkan", "two-vulkan"];
+
+impl Server {
+    /// Starts a server with captures in `runs`, of which the last is in a folder below, and in a set.
+    fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let served = folder.path().join("served");
+        fs::create_dir_all(served.join("runs/deep")).unwrap();
+        for (nth, name) in CAPTURES.iter().enumerate() {
+            let below = if nth == 2 { "runs/deep" } else { "runs" };
+            fs::copy(capture(name), served.join(format!("{below}/{name}.ireeprof"))).unwrap();
+        }
+        let set = served.join("set.capture");
+        fs::create_dir(&set).unwrap();
+        fs::write(set.join("manifest.json"), SET).unwrap();
+        fs::copy(capture("mlp-local-sync"), set.join("run-1.ireeprof")).unwrap();
+        let history = root().join("tests/data/history");
+        for file in walk(&history) {
+            let to = served.join("history").join(file.strip_prefix(&history).unwrap());
+            fs::create_dir_all(to.parent().unwrap()).unwrap();
+            fs::copy(file, to).unwrap();
+        }
+        let mut process = Command::new(BIN.join("python"))
+            .arg(root().join("tests/tools/object_store.py"))
+            .arg(&served)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        Self { process, port: line.trim().parse().unwrap(), folder }
+    }
+
+    /// Starts a proxy that changes nothing.
+    fn watched(&self) -> Proxy {
+        Proxy::start(self.port, true, |_, _| Fault::None)
+    }
+
+    fn command(&self, port: u16, words: &[&str]) -> Command {
+        let mut command = Command::new(ours());
+        command
+            .current_dir(self.folder.path())
+            .env("XDG_CACHE_HOME", self.folder.path().join("cache"))
+            .env("AWS_ENDPOINT_URL", format!("http://127.0.0.1:{port}"))
+            .env("AWS_ALLOW_HTTP", "true")
+            .env("AWS_ACCESS_KEY_ID", "tests")
+            .env("AWS_SECRET_ACCESS_KEY", "tests")
+            .env("AWS_REGION", "us-east-1")
+            .args(words);
+        command
+    }
+
+    fn run(&self, port: u16, words: &[&str]) -> Output {
+        self.command(port, words).output().unwrap()
+    }
+
+    /// Runs a command that succeeds. Returns what it prints.
+    fn said(&self, port: u16, words: &[&str]) -> String {
+        let output = self.run(port, words);
+        assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+}
+
+fn capture(name: &str) -> String {
+    root().join(format!("tests/data/{name}.ireeprof")).display().to_string()
+}
+
+/// Runs a command without a server. Returns what it prints.
+fn local(words: &[&str]) -> String {
+    let output = Command::new(ours()).args(words).output().unwrap();
+    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn bundles() {
+    let server = Server::start();
+    let remote = "s3://profiles/runs/mlp-vulkan.ireeprof";
+    for words in [
+        &["dispatch", "--format=jsonl"][..],
+        &["summary", "--format=jsonl"],
+        &["queue", "--format=jsonl"],
+    ] {
+        let found = server.said(server.port, &[words, &[remote]].concat());
+        assert_eq!(found, local(&[words, &[&capture("mlp-vulkan")]].concat()), "{words:?}");
+    }
+    let named = format!("base={remote}");
+    let query = "SELECT bundle, path FROM bundles";
+    let told = server.said(server.port, &["sql", "--format=csv", "-c", query, &named]);
+    assert_eq!(told, format!("bundle,path\nbase,{remote}\n"));
+}
+
+fn folders() {
+    let server = Server::start();
+    let labels = |words: &[&str]| {
+        let query = &["sql", "--format=csv", "-c", "SELECT bundle FROM bundles ORDER BY 1"];
+        server.said(server.port, &[query, words].concat()).replace('\n', " ")
+    };
+    assert_eq!(labels(&["s3://profiles/runs"]), "bundle mlp-local-task mlp-vulkan ");
+    assert_eq!(labels(&["s3://profiles/runs/deep/"]), "bundle two-vulkan ");
+    assert_eq!(labels(&["s3://profiles/*/mlp-*.ireeprof"]), "bundle mlp-local-task mlp-vulkan ");
+    assert_eq!(
+        labels(&["s3://profiles/runs/deep", &capture("loop-vulkan")]),
+        "bundle loop-vulkan two-vulkan "
+    );
+    let twice = labels(&["s3://profiles/runs/mlp-vulkan.ireeprof", &capture("mlp-vulkan")]);
+    assert_eq!(twice, "bundle data/mlp-vulkan runs/mlp-vulkan ");
+}
+
+fn copied() {
+    let server = Server::start();
+    let told = |words: &[&str]| server.said(server.port, words);
+    let query = "SELECT bundle, run, outcome FROM runs";
+    let runs = told(&["sql", "--format=csv", "-c", query, "s3://profiles/set.capture"]);
+    assert_eq!(runs, "bundle,run,outcome\nkernel-time,kernel-time,captured\n");
+    let named = told(&["sql", "--format=csv", "-c", query, "x=s3://profiles/set.capture/"]);
+    assert_eq!(named, "bundle,run,outcome\nx/kernel-time,kernel-time,captured\n");
+    let history = root().join("tests/data/history").display().to_string();
+    let query = "SELECT * FROM history_runs";
+    let there = told(&["sql", "--format=csv", "-c", query, "s3://profiles/history"]);
+    let sorted = |text: &str| {
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    assert_eq!(sorted(&there), sorted(&local(&["sql", "--format=csv", "-c", query, &history])));
+}
+
+fn copies() {
+    let server = Server::start();
+    let proxy = server.watched();
+    let remote = "s3://profiles/runs/mlp-vulkan.ireeprof";
+    let size = fs::metadata(capture("mlp-vulkan")).unwrap().len();
+    let before = server.said(proxy.port, &["summary", remote]);
+    let [_, _, _, first] = proxy.counts();
+    assert!(first > size, "{first} of {size} bytes");
+    assert_eq!(server.said(proxy.port, &["summary", remote]), before);
+    let [_, _, _, second] = proxy.counts();
+    assert!(second - first < 4096, "{} bytes to look for a new version", second - first);
+    // A copy that an interruption left goes on where it ended.
+    let copies = server.folder.path().join("cache/ireescope/objects");
+    let all: Vec<_> = fs::read_dir(&copies).unwrap().map(|it| it.unwrap().path()).collect();
+    let [copy] = all.as_slice() else { panic!("{all:?}") };
+    let bytes = fs::read(copy).unwrap();
+    fs::write(copy.with_extension("part"), &bytes[..bytes.len() - 1000]).unwrap();
+    fs::remove_file(copy).unwrap();
+    assert_eq!(server.said(proxy.port, &["summary", remote]), before);
+    let [_, _, _, third] = proxy.counts();
+    assert!(third - second < 6096, "{} bytes for the rest", third - second);
+    assert_eq!(fs::read(copy).unwrap(), bytes);
+}
+
+const QUERIES: [&str; 5] = [
+    "SELECT bundle, count(*), sum(duration_ns) FROM dispatches GROUP BY ALL ORDER BY 1",
+    "SELECT bundle, executable_id, function_ordinal, count(*) FROM dispatches GROUP BY ALL ORDER BY ALL",
+    "SELECT bundle, invocation, start_ns FROM invocations ORDER BY ALL",
+    "SELECT count(*) FROM memory_events WHERE bundle = 'mlp-vulkan'",
+    "SELECT bundle, type, count(*) FROM queue_events GROUP BY ALL ORDER BY ALL",
+];
+
+fn datasets() {
+    let server = Server::start();
+    let proxy = server.watched();
+    let captures = CAPTURES.map(capture);
+    let names: Vec<&str> = captures.iter().map(String::as_str).collect();
+    let here = server.folder.path().join("here").display().to_string();
+    local(&[&["export", "--format=parquet", "-o", &here][..], &names].concat());
+    let there = "s3://profiles/nightly";
+    server.said(
+        proxy.port,
+        &[&["export", "--format=parquet", "-o", there][..], &names[..2]].concat(),
+    );
+    server.said(proxy.port, &["export", "--format=parquet", "-o", there, names[2]]);
+    for query in QUERIES {
+        let ask =
+            |port, folder: &str| server.said(port, &["sql", "--format=csv", "-c", query, folder]);
+        assert_eq!(ask(proxy.port, there), ask(proxy.port, &here), "{query}");
+    }
+    // One column of one relation is a small part of all.
+    let [_, _, lists, before] = proxy.counts();
+    server.said(proxy.port, &["sql", "-c", "SELECT max(end_ns) FROM dispatches", there]);
+    let [_, _, after_lists, after] = proxy.counts();
+    let all: u64 =
+        walk(Path::new(&here)).iter().map(|file| fs::metadata(file).unwrap().len()).sum();
+    assert!(after - before < all / 2, "{} of {all} bytes", after - before);
+    assert_eq!(after_lists - lists, 1, "nothing is listed twice");
+    // pyarrow reads the same by the manifest.
+    let script = root().join("tests/tools/check_objects.py");
+    let mut pyarrow = Command::new(BIN.join("python"));
+    pyarrow.arg(script).args([&server.port.to_string(), "profiles/nightly", "dispatches"]);
+    let read = pyarrow.output().unwrap();
+    assert!(read.status.success(), "{}", String::from_utf8_lossy(&read.stderr));
+    let count = "SELECT bundle, count(*) FROM dispatches GROUP BY ALL ORDER BY 1";
+    let counted = server.said(proxy.port, &["sql", "--format=csv", "-c", count, there]);
+    assert_eq!(String::from_utf8(read.stdout).unwrap(), counted.split_once('\n').unwrap().1);
+    // What is exported again takes the place of what was there.
+    let again = server.run(proxy.port, &["export", "--format=parquet", "-o", there, names[0]]);
+    assert!(String::from_utf8_lossy(&again.stderr).contains("replaced 1 bundle"), "{again:?}");
+    let ask = |folder: &str| server.said(proxy.port, &["sql", "-c", count, folder]);
+    assert_eq!(ask(there), ask(&here));
+}
+
+fn walk(folder: &Path) -> Vec<std::path::PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { files.extend(walk(&path)) } else { files.push(path) }
+    }
+    files
+}
+
+/// Twenty exports at once into one dataset, some of which are killed: each bundle is there once or not at all, and all of those that
+/// were not killed are there.
+fn writers() {
+    let server = Server::start();
+    let proxy = server.watched();
+    let there = "s3://profiles/fleet";
+    let mut random = Random(7);
+    let mut writers: Vec<(String, Child, Option<Duration>)> = (0..20)
+        .map(|nth| {
+            let label = format!("host-{nth}");
+            let named = format!("{label}={}", capture("mlp-local-sync"));
+            let words =
+                ["export", "--format=parquet", "--tables=dispatches,bundles", "-o", there, &named];
+            let mut command = server.command(proxy.port, &words);
+            let child = command.stderr(Stdio::piped()).spawn().unwrap();
+            let killed = (nth % 4 == 3).then(|| Duration::from_millis(random.next() % 1500));
+            (label, child, killed)
+        })
+        .collect();
+    let mut waited = Duration::ZERO;
+    let mut killed: Vec<(Duration, usize)> =
+        writers.iter().enumerate().filter_map(|(nth, it)| Some((it.2?, nth))).collect();
+    killed.sort();
+    for (when, nth) in killed {
+        sleep(when.saturating_sub(waited));
+        waited = when;
+        let _ = writers[nth].1.kill();
+    }
+    let mut must = Vec::new();
+    for (label, child, killed) in writers {
+        let output = child.wait_with_output().unwrap();
+        if killed.is_none() {
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{label}: {said}");
+            must.push(label);
+        }
+    }
+    let query = "SELECT bundle, count(*) FROM dispatches GROUP BY ALL ORDER BY 1";
+    let found = server.said(proxy.port, &["sql", "--format=csv", "-c", query, there]);
+    let rows = local(&[
+        "sql",
+        "--format=csv",
+        "-c",
+        "SELECT count(*) FROM dispatches",
+        &capture("mlp-local-sync"),
+    ]);
+    let rows = rows.lines().nth(1).unwrap();
+    let labels: Vec<&str> = found
+        .lines()
+        .skip(1)
+        .map(|line| {
+            let (label, count) = line.split_once(',').unwrap();
+            assert_eq!(count, rows, "{label}");
+            label
+        })
+        .collect();
+    for label in must {
+        assert!(labels.contains(&label.as_str()), "{label} is lost: {found}");
+    }
+}
+
+/// Answers that are late, cut, lost or refused are asked for again; the rows are right, and nothing is there twice.
+fn faults() {
+    let server = Server::start();
+    let rough = Proxy::start(server.port, true, |line, random| {
+        let is_condition = line.contains("manifest.json") && line.starts_with("PUT");
+        match random.next() % 12 {
+            0 => Fault::Late,
+            1 => Fault::Cut,
+            2 => Fault::Busy,
+            3 => Fault::Lost,
+            4 if is_condition => Fault::Condition,
+            _ => Fault::None,
+        }
+    });
+    let there = "s3://profiles/rough";
+    for name in CAPTURES {
+        let from = format!(
+            "s3://profiles/runs/{}{name}.ireeprof",
+            if name == "two-vulkan" { "deep/" } else { "" }
+        );
+        server.said(
+            rough.port,
+            &["export", "--format=parquet", "--tables=dispatches,queue_events", "-o", there, &from],
+        );
+    }
+    let captures = CAPTURES.map(capture);
+    let names: Vec<&str> = captures.iter().map(String::as_str).collect();
+    for query in [QUERIES[0], QUERIES[1], QUERIES[4]] {
+        let ask = &["sql", "--format=csv", "-c", query];
+        let found = server.said(rough.port, &[&ask[..], &[there]].concat());
+        assert_eq!(found, local(&[&ask[..], &names].concat()), "{query}");
+    }
+}
+
+fn unconditional() {
+    let server = Server::start();
+    let blind = Proxy::start(server.port, false, |_, _| Fault::None);
+    let there = "s3://profiles/blind";
+    let output = server
+        .run(blind.port, &["export", "--format=parquet", "-o", there, &capture("mlp-vulkan")]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(4), "{said}");
+    assert!(
+        said.contains(
+            "cannot write to s3://profiles/blind: the store cannot write on the condition"
+        ),
+        "{said}"
+    );
+    let output = server.run(server.port, &["sql", "-c", "SELECT 1", there]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("neither the folder nor one up to four levels below"), "{said}");
+}
+
+fn errors() {
+    let server = Server::start();
+    for (address, code, said) in [
+        (
+            "s3://profiles/none.ireeprof",
+            3,
+            "nothing is at s3://profiles/none.ireeprof: neither the folder nor",
+        ),
+        (
+            "s3://profiles/*.none",
+            3,
+            "nothing is at s3://profiles/*.none: the pattern matches no object",
+        ),
+        (
+            "s3://none/x.ireeprof",
+            4,
+            "cannot list s3://none/x.ireeprof: The specified bucket does not exist",
+        ),
+        ("s3:///x", 2, "s3:///x is not the address of an object: it names no bucket or server"),
+        ("a=s3://profiles/runs", 3, "NAME=ADDRESS requires an object"),
+    ] {
+        let output = server.run(server.port, &["summary", address]);
+        let found = String::from_utf8_lossy(&output.stderr);
+        assert!(found.contains(said), "{address}: {found}");
+        assert_eq!(output.status.code(), Some(code), "{address}: {found}");
+    }
+}
