@@ -93,9 +93,8 @@ pub fn publish(
         }
         let mut after = before.clone();
         after.put(exported);
-        let mut written = Vec::new();
         if !replaced.is_empty() {
-            written = rewrite(folder, staged, &before, &mut after, &new, threads)?;
+            rewrite(folder, staged, &before, &mut after, &new, threads)?;
         }
         let text = after.to_text().map_err(std::io::Error::from);
         let text = text.map_err(ExportError::writing(address))?;
@@ -104,11 +103,8 @@ pub fn publish(
                 tidy(folder, threads)?;
                 return Ok(replaced);
             }
-            Err(error) if error.is_conflict() => {
-                let written: Vec<&Path> = written.iter().map(PathBuf::as_path).collect();
-                folder.remove(&written)?;
-                sleep(pause(nth));
-            }
+            // Perhaps with an own write whose answer was lost: what was written for it stays.
+            Err(error) if error.is_conflict() => sleep(pause(nth)),
             Err(error) => return Err(error.into()),
         }
     }
@@ -120,15 +116,11 @@ fn tidy(folder: &RemoteFolder, threads: usize) -> Result<(), ExportError> {
     let (before, version) = manifest(folder)?;
     let mut after = before.clone();
     let none = HashSet::new();
-    let written = rewrite(folder, Path::new(""), &before, &mut after, &none, threads)?;
-    if !written.is_empty() {
+    if rewrite(folder, Path::new(""), &before, &mut after, &none, threads)? {
         let text = after.to_text().map_err(std::io::Error::from);
         let text = text.map_err(ExportError::writing(Path::new(folder.address())))?;
         match folder.replace(MANIFEST, text.into_bytes(), version) {
-            Err(error) if error.is_conflict() => {
-                let written: Vec<&Path> = written.iter().map(PathBuf::as_path).collect();
-                folder.remove(&written)?;
-            }
+            Err(error) if error.is_conflict() => {}
             replaced => replaced?,
         }
     }
@@ -141,8 +133,8 @@ fn tidy(folder: &RemoteFolder, threads: usize) -> Result<(), ExportError> {
     Ok(folder.remove(&abandoned)?)
 }
 
-/// Writes the batches that [`merge`] makes, from those in the store and the `new` ones in the staging folder. Returns their
-/// files.
+/// Writes the batches that [`merge`] makes, from those in the store and the `new` ones in the staging folder. Returns whether there
+/// are any.
 fn rewrite(
     folder: &RemoteFolder,
     staged: &Path,
@@ -150,10 +142,10 @@ fn rewrite(
     after: &mut Manifest,
     new: &HashSet<&str>,
     threads: usize,
-) -> Result<Vec<PathBuf>, ExportError> {
+) -> Result<bool, ExportError> {
     let groups = batches::merged(before, after);
     if groups.is_empty() {
-        return Ok(Vec::new());
+        return Ok(false);
     }
     let temporary = std::env::temp_dir();
     let failed = ExportError::writing(&temporary);
@@ -183,7 +175,7 @@ fn rewrite(
     files.dedup();
     files.retain(|file| own.path().join(file).exists() && !linked.contains(file));
     folder.write(files.iter().map(|file| (own.path().join(file), file.clone())).collect())?;
-    Ok(files)
+    Ok(true)
 }
 
 /// Whether a file has the place of a file of a batch.
