@@ -34,14 +34,19 @@ const PAUSE_MS: u32 = 500;
 /// Returns the manifest of a folder and its version; none if the folder is empty. Fails if there are other files.
 pub fn manifest(folder: &RemoteFolder) -> Result<(Manifest, Option<Version>), ExportError> {
     let path = Path::new(folder.address());
-    if let Some((text, version)) = folder.read(MANIFEST)? {
-        return Ok((Manifest::parse(&path.join(MANIFEST), &text)?, Some(version)));
+    loop {
+        if let Some((text, version)) = folder.read(MANIFEST)? {
+            return Ok((Manifest::parse(&path.join(MANIFEST), &text)?, Some(version)));
+        }
+        let files = folder.older(Duration::ZERO)?;
+        if files.iter().all(|file| is_of_batch(file)) {
+            return Ok((Manifest::default(), None));
+        }
+        // Another export may have written the first one meanwhile.
+        if files.iter().all(|file| file != Path::new(MANIFEST)) {
+            return Err(ExportError::OtherFiles(path.to_owned()));
+        }
     }
-    let files = folder.older(Duration::ZERO)?;
-    if files.iter().any(|file| !is_of_batch(file)) {
-        return Err(ExportError::OtherFiles(path.to_owned()));
-    }
-    Ok((Manifest::default(), None))
 }
 
 /// Fails if the store cannot write on a condition. Leaves nothing.
