@@ -26,7 +26,7 @@ const PART: u64 = 8 << 20;
 /// Requests of an object at once.
 const AT_ONCE: usize = 4;
 /// Objects at once.
-pub const OBJECTS_AT_ONCE: usize = 8;
+const OBJECTS_AT_ONCE: usize = 8;
 
 /// The end of the name of a copy that is not complete.
 const PARTIAL: &str = "part";

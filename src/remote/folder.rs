@@ -10,7 +10,7 @@ use futures::{StreamExt, TryStreamExt, stream};
 use object_store::path::Path as Key;
 use object_store::{
     Error, GetOptions, GetRange, ObjectMeta, ObjectStore, ObjectStoreExt, PutMode, PutOptions,
-    PutPayload, UpdateVersion, WriteMultipart,
+    PutPayload, UpdateVersion, WriteMultipart, coalesce_ranges,
 };
 
 use super::address::Address;
@@ -25,6 +25,8 @@ const TAIL: u64 = 64 << 10;
 const AT_ONCE: usize = 32;
 /// Files that are written at once.
 const WRITTEN_AT_ONCE: usize = 4;
+/// Parts of a file that are at most this far apart are read together.
+const GAP: u64 = 256 << 10;
 /// Bytes of a file from which on it is written in parts.
 const PARTS_FROM: u64 = 32 << 20;
 
@@ -90,6 +92,17 @@ impl RemoteFolder {
         (key, address)
     }
 
+    /// Does all of some work, so much of it at once.
+    fn all(
+        &self,
+        works: Vec<impl Future<Output = Result<(), RemoteError>> + Send + 'static>,
+        at_once: usize,
+    ) -> Result<(), RemoteError> {
+        self.stores.wait(self.address(), async move {
+            stream::iter(works).buffered(at_once).try_for_each(async |()| Ok(())).await
+        })
+    }
+
     /// Reads a small file and its version; `None` if there is none.
     pub fn read(&self, file: &str) -> Result<Option<(Vec<u8>, Version)>, RemoteError> {
         let (key, address) = self.place(Path::new(file));
@@ -144,11 +157,8 @@ impl RemoteFolder {
             let store = Arc::clone(&store);
             async move { write(store, key, address, from).await }
         };
-        let writes: Vec<_> = files.into_iter().map(write).collect();
-        self.stores.wait(self.address(), async move {
-            stream::iter(writes).buffered(WRITTEN_AT_ONCE).try_collect::<Vec<()>>().await
-        })?;
-        Ok(())
+        let writes = files.into_iter().map(write).collect();
+        self.all(writes, WRITTEN_AT_ONCE)
     }
 
     /// Writes a small file if it is still in this version, or not there if there is `None`. Fails with a conflict otherwise
@@ -205,10 +215,7 @@ impl RemoteFolder {
                 }
             }
         };
-        self.stores.wait(self.address(), async move {
-            stream::iter(places).map(remove).buffered(AT_ONCE).try_collect::<Vec<()>>().await
-        })?;
-        Ok(())
+        self.all(places.into_iter().map(remove).collect(), AT_ONCE)
     }
 
     /// Copies files below a folder of this machine, under their names.
@@ -226,11 +233,7 @@ impl RemoteFolder {
                 std::fs::write(&to, &bytes).map_err(written)
             }
         };
-        let fetches: Vec<_> = files.iter().map(fetch).collect();
-        self.stores.wait(self.address(), async move {
-            stream::iter(fetches).buffered(WRITTEN_AT_ONCE).try_collect::<Vec<()>>().await
-        })?;
-        Ok(())
+        self.all(files.iter().map(fetch).collect(), WRITTEN_AT_ONCE)
     }
 
     /// Returns the files that are older than an age, relative to the folder.
@@ -298,17 +301,10 @@ impl RemoteFile {
     /// Reads parts of the file; those that are near each other in one request.
     pub async fn read(&self, ranges: Vec<Range<u64>>) -> Result<Vec<(u64, Bytes)>, RemoteError> {
         let object = self.object.clone();
-        let merged = merged(ranges);
         let read = self.stores.spawn(object.address.clone(), async move {
-            let read = |range: Range<u64>| {
-                let object = object.clone();
-                async move {
-                    let start = range.start;
-                    let bytes = object.read(range).await;
-                    Ok((start, bytes.map_err(RemoteError::of("read", &object.address))?))
-                }
-            };
-            stream::iter(merged).map(read).buffered(WRITTEN_AT_ONCE).try_collect().await
+            let read = coalesce_ranges(&ranges, |range| object.read(range), GAP).await;
+            let bytes = read.map_err(RemoteError::of("read", &object.address))?;
+            Ok(ranges.iter().map(|range| range.start).zip(bytes).collect())
         });
         read.await
     }
@@ -317,40 +313,5 @@ impl RemoteFile {
     pub fn read_now(&self, range: Range<u64>) -> Result<Vec<(u64, Bytes)>, RemoteError> {
         let file = self.clone();
         self.stores.wait(self.address(), async move { file.read(vec![range]).await })
-    }
-}
-
-/// Joins ranges that are at most this far apart.
-const GAP: u64 = 256 << 10;
-
-fn merged(mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
-    ranges.sort_by_key(|range| range.start);
-    let mut merged: Vec<Range<u64>> = Vec::new();
-    for range in ranges.into_iter().filter(|range| !range.is_empty()) {
-        match merged.last_mut() {
-            Some(last) if range.start <= last.end.saturating_add(GAP) => {
-                last.end = last.end.max(range.end);
-            }
-            _ => merged.push(range),
-        }
-    }
-    merged
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn near_ranges_are_read_together() {
-        let read = |ranges: &[[u64; 2]]| {
-            let ranges = ranges.iter().map(|[start, end]| *start..*end).collect();
-            let ends = merged(ranges).into_iter().map(|range| [range.start, range.end]);
-            ends.collect::<Vec<_>>()
-        };
-        assert_eq!(read(&[[500, 600], [0, 10], [5, 20], [30, 30]]), [[0, 600]]);
-        let far = 2 * GAP;
-        assert_eq!(read(&[[0, 10], [far, far + 1]]), [[0, 10], [far, far + 1]]);
-        assert!(read(&[]).is_empty());
     }
 }

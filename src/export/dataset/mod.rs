@@ -136,8 +136,17 @@ impl DatasetPlan {
             Some(_) => publish::staging(&std::env::temp_dir())?,
             None => publish::staging(&self.folder)?,
         };
-        let Self { folder, condition, bundles, queries, is_batched, options, .. } = self;
-        let Self { files, threads, remote, .. } = self;
+        let Self {
+            folder,
+            condition,
+            bundles,
+            queries,
+            is_batched,
+            options,
+            files,
+            threads,
+            remote,
+        } = self;
         let is_named = |bundle: &&Bundle| bundle.is_named;
         let named: HashSet<String> =
             bundles.iter().filter(is_named).map(|bundle| bundle.label.clone()).collect();

@@ -101,19 +101,28 @@ pub fn publish(
         if !replaced.is_empty() {
             rewrite(folder, staged, &before, &mut after, &new, threads)?;
         }
-        let text = after.to_text().map_err(std::io::Error::from);
-        let text = text.map_err(ExportError::writing(address))?;
-        match folder.replace(MANIFEST, text.into_bytes(), version) {
-            Ok(()) => {
-                tidy(folder, threads)?;
-                return Ok(replaced);
-            }
-            // Perhaps with an own write whose answer was lost: what was written for it stays.
-            Err(error) if error.is_conflict() => sleep(pause(nth)),
-            Err(error) => return Err(error.into()),
+        if replace(folder, &after, version)? {
+            tidy(folder, threads)?;
+            return Ok(replaced);
         }
+        sleep(pause(nth));
     }
     Err(ExportError::Busy(address.to_owned()))
+}
+
+/// Writes the manifest if it is still in this version. Returns whether it was: if not, perhaps because of an own write whose answer
+/// was lost, so that what was written for it stays.
+fn replace(
+    folder: &RemoteFolder,
+    manifest: &Manifest,
+    version: Option<Version>,
+) -> Result<bool, ExportError> {
+    let text = manifest.to_text().map_err(std::io::Error::from);
+    let text = text.map_err(ExportError::writing(Path::new(folder.address())))?;
+    match folder.replace(MANIFEST, text.into_bytes(), version) {
+        Err(error) if error.is_conflict() => Ok(false),
+        replaced => Ok(replaced.map(|()| true)?),
+    }
 }
 
 /// Merges small batches, and removes what no manifest names. If another export comes first, it has done so.
@@ -122,12 +131,7 @@ fn tidy(folder: &RemoteFolder, threads: usize) -> Result<(), ExportError> {
     let mut after = before.clone();
     let none = HashSet::new();
     if rewrite(folder, Path::new(""), &before, &mut after, &none, threads)? {
-        let text = after.to_text().map_err(std::io::Error::from);
-        let text = text.map_err(ExportError::writing(Path::new(folder.address())))?;
-        match folder.replace(MANIFEST, text.into_bytes(), version) {
-            Err(error) if error.is_conflict() => {}
-            replaced => replaced?,
-        }
+        replace(folder, &after, version)?;
     }
     // What was listed before the manifest was read and is not in it is not of a writer that has finished since.
     let old = folder.older(ABANDONED)?;
