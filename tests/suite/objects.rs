@@ -13,18 +13,20 @@ use tempfile::TempDir;
 use super::differential::BIN;
 use super::profile::ours;
 use crate::support::ask::root;
+use crate::support::generator::Capture;
 use crate::support::proxy::{Fault, Proxy};
 use crate::support::random::Random;
 use crate::trial;
 
 /// The tests that need the server, which is one of the reference tools.
 pub fn trials() -> Vec<Trial> {
-    let tests: [(&str, fn()); 9] = [
+    let tests: [(&str, fn()); 10] = [
         ("bundles_answer_as_files", bundles),
         ("folders_and_patterns_are_found", folders),
         ("capture_sets_and_histories_are_copied", copied),
         ("copies_are_made_once", copies),
         ("datasets_are_read_in_place", datasets),
+        ("filters_leave_out_pages", pages),
         ("writers_at_once_lose_and_double_nothing", writers),
         ("faults_are_repeated_or_said", faults),
         ("stores_without_conditions_are_refused", unconditional),
@@ -254,6 +256,42 @@ fn datasets() {
     assert!(String::from_utf8_lossy(&again.stderr).contains("replaced 1 bundle"), "{again:?}");
     let ask = |folder: &str| server.said(proxy.port, &["sql", "-c", count, folder]);
     assert_eq!(ask(there), ask(&here));
+}
+
+/// A row group of 250,000 rows has 13 pages or more in a column. Those of other columns begin at other rows.
+fn pages() {
+    let server = Server::start();
+    let proxy = server.watched();
+    let bundle = server.folder.path().join("many.ireeprof").display().to_string();
+    let capture =
+        Capture { dispatches: 250_000, device: true, host: false, seed: 5, per_submission: false };
+    capture.write(&mut fs::File::create(&bundle).unwrap()).unwrap();
+    let here = server.folder.path().join("here").display().to_string();
+    let there = "s3://profiles/many";
+    for folder in [here.as_str(), there] {
+        let words = ["export", "--format=parquet", "--tables=dispatches", "-o", folder, &bundle];
+        server.said(proxy.port, &words);
+    }
+    let sums = "SELECT count(*), sum(duration_ns), min(event_id), max(end_ns), max(key), count(DISTINCT submission_id) FROM dispatches";
+    let read = |query: &str, folder: &str| {
+        let [_, _, _, before] = proxy.counts();
+        let answer = server.said(proxy.port, &["sql", "--format=csv", "-c", query, folder]);
+        let [_, _, _, after] = proxy.counts();
+        (answer, after - before)
+    };
+    let (_, whole) = read(&format!("{sums} WHERE start_ns >= 0"), there);
+    let end = read("SELECT max(start_ns) - min(start_ns), min(start_ns) FROM dispatches", &bundle);
+    let numbers = end.0.lines().nth(1).unwrap().split(',').map(|it| it.parse::<f64>().unwrap());
+    let [length, start] = numbers.collect::<Vec<_>>()[..] else { panic!("{end:?}") };
+    for (from, to) in [(0.0, 0.1), (0.45, 0.55), (0.9, 1.1), (0.3, 0.3), (2.0, 3.0)] {
+        let [from, to] = [from, to].map(|part| part * length + start);
+        let query = format!("{sums} WHERE start_ns >= {from:.0} AND start_ns <= {to:.0}");
+        let (expected, _) = read(&query, &bundle);
+        assert_eq!(read(&query, &here).0, expected, "{query}");
+        let (found, bytes) = read(&query, there);
+        assert_eq!(found, expected, "{query}");
+        assert!(bytes * 2 < whole, "{query}: {bytes} of {whole} bytes");
+    }
 }
 
 fn walk(folder: &Path) -> Vec<std::path::PathBuf> {

@@ -11,12 +11,15 @@ use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use datafusion::error::{DataFusionError, Result};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelection,
+    RowSelectionPolicy,
 };
 use parquet::errors::ParquetError;
 use parquet::file::reader::ChunkReader;
+use tokio::sync::OnceCell;
 
 use super::error::DatasetError;
+use super::pages::{self, PageFilter};
 use super::pieces::Pieces;
 use crate::bundle::limits;
 use crate::remote::RemoteFile;
@@ -29,6 +32,8 @@ pub struct DataFile {
     pub label: Option<String>,
     place: Place,
     pub metadata: ArrowReaderMetadata,
+    /// The same with the index of the pages, which is read when a filter needs it.
+    indexed: OnceCell<ArrowReaderMetadata>,
 }
 
 /// Where the bytes are.
@@ -88,7 +93,7 @@ impl DataFile {
             let what = format!("its first column is not {LABEL}");
             return Err(DatasetError::Damaged { path: place.name(), what });
         }
-        Ok(Self { label, place, metadata })
+        Ok(Self { label, place, metadata, indexed: OnceCell::new() })
     }
 
     /// Returns the columns: the label of the bundle, then those of the relation.
@@ -109,13 +114,53 @@ impl DataFile {
         DatasetError::Damaged { path: self.place.name(), what }
     }
 
-    /// Reads the columns at these positions from row groups. `schema` has these columns. Of a file in an object store, their
-    /// bytes are read first.
-    pub async fn read(
+    /// Returns the metadata with the index of the pages, if there is one.
+    async fn indexed(&self) -> std::result::Result<&ArrowReaderMetadata, DatasetError> {
+        let read = async || {
+            let Some(range) = pages::index_range(self.metadata.metadata()) else {
+                return Ok(self.metadata.clone());
+            };
+            let indexed = match &self.place {
+                Place::Local(path) => pages::indexed(&self.metadata, &open(path)?),
+                Place::Remote(file) => {
+                    let tail = file.size() - file.tail.len() as u64;
+                    let parts = if range.start < tail {
+                        file.read(vec![range]).await?
+                    } else {
+                        vec![(tail, file.tail.clone())]
+                    };
+                    pages::indexed(&self.metadata, &Pieces { size: file.size(), parts })
+                }
+            };
+            indexed.map_err(|error| self.place.damaged(&error))
+        };
+        self.indexed.get_or_try_init(read).await
+    }
+
+    /// Reads the columns at these positions from the pages of a row group that may match the filters. `schema` has these
+    /// columns.
+    pub async fn read_group(
+        self: &Arc<Self>,
+        group: usize,
+        columns: &[usize],
+        schema: &SchemaRef,
+        filters: &[PageFilter],
+    ) -> std::result::Result<Batches, DatasetError> {
+        let rows = match filters {
+            [] => None,
+            filters => pages::rows(self.indexed().await?, group, filters),
+        };
+        self.read(vec![group], columns, schema, rows).await
+    }
+
+    /// Reads the columns at these positions from row groups, of a single one maybe only some rows. `schema` has these columns.
+    /// Of a file in an object store, their bytes are read first.
+    async fn read(
         self: &Arc<Self>,
         groups: Vec<usize>,
         columns: &[usize],
         schema: &SchemaRef,
+        rows: Option<RowSelection>,
     ) -> std::result::Result<Batches, DatasetError> {
         // The label is the first column, but may not be stored.
         let before = usize::from(self.label.is_some());
@@ -123,10 +168,17 @@ impl DataFile {
         let parquet = self.metadata.metadata().file_metadata().schema_descr();
         let mask = ProjectionMask::roots(parquet, wanted);
         match &self.place {
-            Place::Local(path) => self.decoded(open(path)?, groups, mask, schema),
+            Place::Local(path) => self.decoded(open(path)?, groups, mask, schema, rows),
             Place::Remote(file) => {
-                let parts = file.read(self.chunks(&groups, &mask)).await?;
-                self.decoded(Pieces { size: file.size(), parts }, groups, mask, schema)
+                let ranges = match (&rows, groups.first(), self.indexed.get()) {
+                    (Some(rows), Some(group), Some(indexed)) => {
+                        pages::ranges(indexed, *group, &mask, rows)
+                    }
+                    _ => self.chunks(&groups, &mask),
+                };
+                let parts = file.read(ranges).await?;
+                let pieces = Pieces { size: file.size(), parts };
+                self.decoded(pieces, groups, mask, schema, rows)
             }
         }
     }
@@ -150,14 +202,20 @@ impl DataFile {
         groups: Vec<usize>,
         mask: ProjectionMask,
         schema: &SchemaRef,
+        rows: Option<RowSelection>,
     ) -> std::result::Result<Batches, DatasetError> {
-        let reader =
-            ParquetRecordBatchReaderBuilder::new_with_metadata(bytes, self.metadata.clone())
-                .with_projection(mask)
-                .with_row_groups(groups)
-                .with_batch_size(limits::BATCH_ROWS)
-                .build()
-                .map_err(|error| self.place.damaged(&error))?;
+        let metadata = if rows.is_some() { self.indexed.get() } else { None };
+        let metadata = metadata.unwrap_or(&self.metadata).clone();
+        let mut reader = ParquetRecordBatchReaderBuilder::new_with_metadata(bytes, metadata)
+            .with_projection(mask)
+            .with_row_groups(groups)
+            .with_batch_size(limits::BATCH_ROWS)
+            // Pages without such rows are skipped; a mask would read them.
+            .with_row_selection_policy(RowSelectionPolicy::Selectors);
+        if let Some(rows) = rows {
+            reader = reader.with_row_selection(rows);
+        }
+        let reader = reader.build().map_err(|error| self.place.damaged(&error))?;
         let (file, schema) = (Arc::clone(self), Arc::clone(schema));
         Ok(Box::new(guarded(reader).map(move |batch| {
             let batch = batch.map_err(|error| {
@@ -174,7 +232,7 @@ impl DataFile {
         let schema = self.schema();
         let columns: Vec<usize> = (0..schema.fields().len()).collect();
         let groups = (0..self.metadata.metadata().num_row_groups()).collect();
-        self.read(groups, &columns, &schema).await
+        self.read(groups, &columns, &schema, None).await
     }
 }
 

@@ -7,6 +7,7 @@
 mod error;
 mod files;
 mod manifest;
+mod pages;
 mod paths;
 mod pieces;
 mod pruning;

@@ -1,6 +1,6 @@
 //! A relation of a dataset: its Parquet files, with the label of the bundle as the first column.
 //!
-//! A scan reads only the projected columns, and no row groups whose statistics rule out the filter.
+//! A scan reads only the projected columns, and no row groups and pages whose statistics rule out the filter.
 
 use std::sync::Arc;
 
@@ -20,6 +20,7 @@ use futures::{StreamExt, stream};
 
 use super::error::DatasetError;
 use super::files::{DataFile, RowGroup};
+use super::pages::PageFilter;
 use super::pruning::Groups;
 
 /// Row groups that a partition opens at once, so that those in an object store come while others are decoded.
@@ -101,6 +102,7 @@ impl TableProvider for Relation {
             let mut kept = kept.into_iter();
             groups.retain(|_| kept.next().unwrap_or(true));
         }
+        let filters: Arc<[PageFilter]> = PageFilter::of(filters, &self.schema, session)?.into();
         let threads = session.config().target_partitions().clamp(1, groups.len().max(1));
         let share = groups.len().div_ceil(threads).max(1);
         let mut partitions: Vec<Arc<dyn PartitionStream>> = Vec::new();
@@ -111,6 +113,7 @@ impl TableProvider for Relation {
                 groups: own.to_vec(),
                 columns: columns.clone(),
                 schema: Arc::clone(&schema),
+                filters: Arc::clone(&filters),
             }));
             rest = others;
             if rest.is_empty() {
@@ -134,6 +137,7 @@ struct RowGroupPartition {
     groups: Vec<RowGroup>,
     columns: Vec<usize>,
     schema: SchemaRef,
+    filters: Arc<[PageFilter]>,
 }
 
 impl PartitionStream for RowGroupPartition {
@@ -143,10 +147,12 @@ impl PartitionStream for RowGroupPartition {
 
     fn execute(&self, _: Arc<TaskContext>) -> SendableRecordBatchStream {
         let (columns, schema) = (self.columns.clone(), Arc::clone(&self.schema));
+        let filters = Arc::clone(&self.filters);
         let read = move |(file, group): RowGroup| {
             let (columns, schema) = (columns.clone(), Arc::clone(&schema));
+            let filters = Arc::clone(&filters);
             async move {
-                file.read(vec![group], &columns, &schema).await.unwrap_or_else(|error| {
+                file.read_group(group, &columns, &schema, &filters).await.unwrap_or_else(|error| {
                     let error = DataFusionError::External(Box::new(error));
                     Box::new(std::iter::once(Err(error)))
                 })
