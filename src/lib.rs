@@ -84,6 +84,8 @@ pub mod bench;
 pub mod bundle;
 pub mod capture;
 pub mod cli;
+#[cfg(feature = "cluster")]
+pub mod cluster;
 pub mod compare;
 pub mod comparison;
 pub mod compiler;

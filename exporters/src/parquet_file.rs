@@ -181,9 +181,8 @@ mod tests {
     #[test]
     fn numbers_of_many_rows_are_differences_if_they_seldom_repeat() {
         let rows = 0..1_000_u64;
-        let times = UInt64Array::from_iter(
-            rows.clone().map(|row| (row % 7 != 3).then(|| u64::MAX - row * row)),
-        );
+        let times: UInt64Array =
+            rows.clone().map(|row| (row % 7 != 3).then(|| u64::MAX - row * row)).collect();
         let queues = UInt64Array::from_iter_values(rows.map(|row| row % 100));
         let batch = RecordBatch::try_from_iter([
             ("times", Arc::new(times) as ArrayRef),

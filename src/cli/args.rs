@@ -6,6 +6,7 @@ use super::att::Att;
 use super::att::code_objects::CodeObjects;
 use super::bench::args::Bench;
 use super::capture::args::{Capture, Fill};
+use super::cluster::{Scheduler, Worker};
 use super::compare::Compare;
 use super::completions::Completions;
 use super::doctor::Doctor;
@@ -103,6 +104,10 @@ pub enum Command {
     Report(Report),
     /// Run SQL over one or more bundles; without -c or -f, from standard input or in a shell
     Sql(Sql),
+    /// Start the scheduler of a cluster, which answers SQL over datasets
+    Scheduler(Scheduler),
+    /// Start a worker of a cluster
+    Worker(Worker),
     /// List all tables, views and reports with their columns
     Tables(Tables),
     /// Run an IREE tool and record the data for the given questions, in as few runs as possible

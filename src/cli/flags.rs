@@ -10,6 +10,7 @@ pub const FLAGS: OptionStyle = OptionStyle(flag);
 const KNOWN: &[&str] = &[
     "all",
     "calls",
+    "cluster",
     "compile-timeout",
     "counter",
     "dispatch",
@@ -30,6 +31,7 @@ const KNOWN: &[&str] = &[
     "spill-dir",
     "strict",
     "time-limit",
+    "tls",
     "top",
     "vulkan-target",
     "warmup",

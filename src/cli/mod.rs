@@ -9,6 +9,7 @@ mod att;
 mod bench;
 mod capture;
 mod captured;
+mod cluster;
 mod compare;
 mod completions;
 mod doctor;
@@ -158,6 +159,8 @@ fn command(cli: Cli) -> Result<u8, CliError> {
         Command::Render(args) => render::run(&args, &opening),
         Command::Report(args) => report::run(&args, &opening),
         Command::Sql(args) => sql::run(&args, &opening),
+        Command::Scheduler(args) => cluster::run_scheduler(&args),
+        Command::Worker(args) => cluster::run_worker(&args, &opening),
         Command::Tables(args) => tables::run(&args),
         Command::Top(args) => top::run(&args, &opening),
         Command::Compare(args) => compare::run(&args, &opening),

@@ -11,6 +11,7 @@ use super::flags::FLAGS;
 use super::standard_input;
 use crate::att::Settings;
 use crate::bundle::Files;
+use crate::engine::Planning;
 use crate::workspace::{Listener, Notice, Workspace, WorkspaceOptions};
 
 /// How bundles are opened.
@@ -51,6 +52,9 @@ pub struct Opening {
     /// Whether SQL may only read the bundles; `sql` sets it.
     #[arg(skip)]
     pub is_read_only: bool,
+    /// How statements are planned, if not to run here; `sql` sets it.
+    #[arg(skip)]
+    pub planning: Option<Planning>,
     /// The files that were opened.
     #[arg(skip)]
     pub files: Files,
@@ -98,6 +102,7 @@ impl Opening {
             spill_folder: self.spill_dir.clone(),
             traces,
             is_read_only: self.is_read_only,
+            planning: self.planning.clone(),
             files: self.files.clone(),
             standard_input: Some(standard_input::file),
             listener: listener(),

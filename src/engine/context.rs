@@ -6,7 +6,8 @@ use datafusion::catalog::{CatalogProvider, MemoryCatalogProvider};
 use datafusion::execution::TaskContext;
 use datafusion::execution::context::{SessionConfig, SessionContext};
 use datafusion::execution::session_state::{SessionState, SessionStateBuilder};
-use datafusion::optimizer::{Analyzer, AnalyzerRule};
+use datafusion::optimizer::{Analyzer, AnalyzerRule, OptimizerRule};
+use datafusion::physical_optimizer::PhysicalOptimizerRule;
 
 use super::compacting::CompactingSorts;
 use super::comparison;
@@ -47,6 +48,7 @@ impl Contexts {
         memory: &Memory,
         bytes: u64,
         opens_files: bool,
+        planning: Option<&Planning>,
     ) -> Result<Self, EngineError> {
         let state = SessionStateBuilder::new()
             .with_runtime_env(memory.runtime())
@@ -85,9 +87,49 @@ impl Contexts {
         user.register_catalog(CATALOG, Arc::new(catalog));
         let fixed = fixed(user.state());
         let task = fixed.task_ctx();
+        if let Some(planning) = planning {
+            let planned = planning.0(user.state());
+            *user.state_ref().write() = planned;
+        }
         Ok(Self { user, fixed, task })
     }
 }
+
+/// How statements of users are planned otherwise: changes the session that plans them.
+#[derive(Clone)]
+pub struct Planning(pub Arc<dyn Fn(SessionState) -> SessionState + Send + Sync>);
+
+impl std::fmt::Debug for Planning {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("Planning")
+    }
+}
+
+/// Returns a session without tables that knows the functions, for plans of other processes. `last` is its last rule.
+pub fn bare_session(
+    config: SessionConfig,
+    rules: Rules,
+    last: Option<Arc<dyn PhysicalOptimizerRule + Send + Sync>>,
+) -> SessionState {
+    let folds = Arc::new(Folds::new(Arc::new([]), 1));
+    let state = SessionStateBuilder::new().with_config(config).with_default_features();
+    let state = without(state.with_optimizer_rules(rules).build(), WRONG);
+    let physical = state.physical_optimizers().iter().cloned().chain(last).collect();
+    let state =
+        SessionStateBuilder::new_from_existing(state).with_physical_optimizer_rules(physical);
+    let state = state.build();
+    let context = SessionContext::new_with_state(state);
+    for function in functions::scalars(&folds) {
+        context.register_udf(function);
+    }
+    for function in functions::aggregates() {
+        context.register_udaf(function);
+    }
+    context.state()
+}
+
+/// Rules of DataFusion's logical optimizer.
+pub type Rules = Vec<Arc<dyn OptimizerRule + Send + Sync>>;
 
 /// Physical rules that lose rows in DataFusion 55: they find the column of a pushed filter by its name, also where two
 /// columns of a join have the same one (apache/datafusion#25244, fixed by #25259).

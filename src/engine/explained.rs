@@ -20,6 +20,7 @@ const WORDS: &[(&str, &str)] = &[
     ("BundleScan", "scan"),
     ("CrossJoinExec", "cross join"),
     ("DataSourceExec", "read"),
+    ("DatasetScan", "scan"),
     ("EmptyExec", "no rows"),
     ("FilterExec", "filter"),
     ("GlobalLimitExec", "limit"),

@@ -32,6 +32,7 @@ mod session;
 mod statement;
 mod yielding;
 
+pub use context::{Planning, Rules, bare_session};
 pub use error::{Damage, EngineError};
 pub use memory::{Memory, default_limit};
 pub use namespace::ExtraTables;

@@ -16,7 +16,7 @@ use datafusion::sql::parser::Statement as Parsed;
 use schemas::spec::Family;
 use tokio::runtime::Builder;
 
-use super::context::Contexts;
+use super::context::{Contexts, Planning};
 use super::dataset::Dataset;
 use super::decoded::Traces;
 use super::documented::{documented, relations};
@@ -53,6 +53,8 @@ pub struct Options {
     pub traces: Option<Settings>,
     /// Whether statements may only read the bundles: they define and change nothing and open no other files.
     pub is_read_only: bool,
+    /// How statements of users are planned, if not to run here.
+    pub planning: Option<Planning>,
 }
 
 /// Open bundles that answer SQL.
@@ -63,6 +65,7 @@ pub struct Engine {
     threads: usize,
     memory: Memory,
     is_read_only: bool,
+    planning: Option<Planning>,
     /// Size of what can be read.
     bytes: u64,
     /// Created when the first query is planned.
@@ -106,6 +109,11 @@ impl Engine {
         Self::over(Source::History(Arc::new(history)), Arc::new([]), bytes, options)
     }
 
+    /// Whether the tables are those of a dataset.
+    pub const fn is_of_dataset(&self) -> bool {
+        matches!(self.source, Source::Dataset(_))
+    }
+
     /// Whether the tables are those of a history.
     pub const fn is_of_history(&self) -> bool {
         matches!(self.source, Source::History(_))
@@ -123,6 +131,7 @@ impl Engine {
             threads,
             memory: options.memory,
             is_read_only: options.is_read_only,
+            planning: options.planning,
             bytes,
             contexts: OnceLock::new(),
             macros: Mutex::default(),
@@ -140,6 +149,7 @@ impl Engine {
             &self.memory,
             self.bytes,
             !self.is_read_only,
+            self.planning.as_ref(),
         )?;
         Ok(self.contexts.get_or_init(|| made))
     }
@@ -228,8 +238,10 @@ impl Engine {
             fill(&mut parsed, asked(context, probe).await?).map_err(refused)?;
         }
         let state = context.state();
+        // A plan that runs elsewhere is explained there.
         if let Parsed::Explain(explain) = &parsed
             && is_plain(explain)
+            && self.planning.is_none()
         {
             let analyze = explain.options.analyze;
             let plan = planned(&state, explain.statement.as_ref().clone()).await?;

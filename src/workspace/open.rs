@@ -156,6 +156,7 @@ fn of_engine(
         known: Arc::new(known),
         memory: Memory::limited(limit, folder).map_err(EngineError::from)?,
         is_read_only: options.is_read_only,
+        planning: options.planning.clone(),
     })
 }
 

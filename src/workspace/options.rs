@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use super::notice::Listener;
 use crate::att::Settings;
 use crate::bundle::{self, Access, Files, processors};
+use crate::engine::Planning;
 use crate::remote::Stores;
 
 /// How a workspace is opened. The defaults suit most programs.
@@ -33,6 +34,8 @@ pub struct WorkspaceOptions {
     pub traces: Settings,
     /// Whether SQL may only read the bundles.
     pub is_read_only: bool,
+    /// How statements are planned, if not to run here.
+    pub planning: Option<Planning>,
     /// How the bytes of files are reached.
     pub access: Access,
     /// Where the opened files are listed.

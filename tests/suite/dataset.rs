@@ -40,7 +40,7 @@ pub fn trials() -> Vec<Trial> {
 }
 
 /// Runs an export of labelled bundles to `folder`, with more arguments.
-fn export(folder: &Path, bundles: &[(&str, &Path)], more: &[&str]) -> Output {
+pub fn export(folder: &Path, bundles: &[(&str, &Path)], more: &[&str]) -> Output {
     let bundles = bundles.iter().map(|(label, path)| format!("{label}={}", path.display()));
     Command::new(env!("CARGO_BIN_EXE_ireescope"))
         .args(["export", "--format=parquet", "--output"])
@@ -318,7 +318,7 @@ fn pruning() {
     let engine = dataset(&target);
     let scans = |query: &str| {
         let plan = csv(&engine, &format!("EXPLAIN FORMAT INDENT {query}")).unwrap();
-        let scan = plan.split("StreamingTableExec: partition_sizes=").nth(1);
+        let scan = plan.split("DatasetScan: ").nth(1).and_then(|it| it.split("row_groups=").nth(1));
         scan.unwrap_or_else(|| panic!("{plan}")).chars().next().unwrap()
     };
     let answer = |query: &str| csv(&engine, query).unwrap();

@@ -37,6 +37,7 @@ const LICENCES: &[&str] = &[
 
 /// Crates in several major versions, and what keeps the older ones.
 const SEVERAL: &[(&str, &str)] = &[
+    ("base64", "tonic, with clusters"),
     ("block-buffer", "digest 0.10"),
     ("cpufeatures", "sha2 0.10"),
     ("crypto-common", "digest 0.10"),
@@ -54,9 +55,14 @@ const SEVERAL: &[(&str, &str)] = &[
     ("r-efi", "getrandom, on another system"),
     ("rand", "arrow and datafusion"),
     ("rand_core", "rand 0.9, from arrow and datafusion"),
+    ("sha2", "this program; datafusion has the newer one, with clusters"),
     ("syn", "macros, which are not in the program"),
+    ("sysinfo", "ballista-executor"),
+    ("tower-http", "reqwest, from object_store"),
     ("unicode-width", "divan, which only benchmarks use"),
     ("windows-sys", "ring, on another system"),
+    ("zstd", "arrow-ipc and parquet"),
+    ("zstd-safe", "arrow-ipc and parquet"),
 ];
 
 fn lock() -> BTreeMap<String, BTreeSet<String>> {

@@ -36,6 +36,8 @@ mod captures_said;
 mod changing;
 mod circles;
 mod cli_files;
+#[cfg(feature = "cluster")]
+mod cluster;
 mod compare;
 mod compare_gate;
 mod contradictions;
@@ -128,6 +130,8 @@ fn main() {
         ("captures_said", captures_said::TESTS),
         ("changing", changing::TESTS),
         ("circles", circles::TESTS),
+        #[cfg(feature = "cluster")]
+        ("cluster", cluster::TESTS),
         ("compare", compare::TESTS),
         ("compare_gate", compare_gate::TESTS),
         ("unlike", unlike::TESTS),
@@ -176,6 +180,8 @@ fn main() {
     against_tools.extend(att_disassembly::trials());
     against_tools.extend(bench::trials());
     against_tools.extend(calls::trials());
+    #[cfg(feature = "cluster")]
+    against_tools.extend(cluster::trials());
     against_tools.extend(compare::trials());
     against_tools.extend(unlike::trials());
     against_tools.extend(contradictions::trials());

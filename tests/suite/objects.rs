@@ -36,10 +36,10 @@ pub fn trials() -> Vec<Trial> {
 }
 
 /// A running server with a bucket `profiles`, and a folder for copies of objects.
-struct Server {
+pub struct Server {
     process: Child,
-    port: u16,
-    folder: TempDir,
+    pub port: u16,
+    pub folder: TempDir,
 }
 
 impl Drop for Server {
@@ -58,7 +58,7 @@ const CAPTURES: [&str; 3] = ["mlp-local-task", "mlp-vulkan", "two-vulkan"];
 
 impl Server {
     /// Starts a server with captures in `runs`, of which the last is in a folder below, and in a set.
-    fn start() -> Self {
+    pub fn start() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let served = folder.path().join("served");
         fs::create_dir_all(served.join("runs/deep")).unwrap();
@@ -94,18 +94,23 @@ impl Server {
         Proxy::start(self.port, true, |_, _| Fault::None)
     }
 
-    fn command(&self, port: u16, words: &[&str]) -> Command {
+    pub fn command(&self, port: u16, words: &[&str]) -> Command {
         let mut command = Command::new(ours());
+        command.current_dir(self.folder.path()).envs(self.settings(port)).args(words);
         command
-            .current_dir(self.folder.path())
-            .env("XDG_CACHE_HOME", self.folder.path().join("cache"))
-            .env("AWS_ENDPOINT_URL", format!("http://127.0.0.1:{port}"))
-            .env("AWS_ALLOW_HTTP", "true")
-            .env("AWS_ACCESS_KEY_ID", "tests")
-            .env("AWS_SECRET_ACCESS_KEY", "tests")
-            .env("AWS_REGION", "us-east-1")
-            .args(words);
-        command
+    }
+
+    /// Returns the variables by which programs reach the server through a port.
+    pub fn settings(&self, port: u16) -> Vec<(&'static str, String)> {
+        let cache = self.folder.path().join("cache").display().to_string();
+        let secrets = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"].map(|it| (it, "tests".into()));
+        let places = [
+            ("XDG_CACHE_HOME", cache),
+            ("AWS_ENDPOINT_URL", format!("http://127.0.0.1:{port}")),
+            ("AWS_ALLOW_HTTP", "true".into()),
+            ("AWS_REGION", "us-east-1".into()),
+        ];
+        places.into_iter().chain(secrets).collect()
     }
 
     fn run(&self, port: u16, words: &[&str]) -> Output {
@@ -113,7 +118,7 @@ impl Server {
     }
 
     /// Runs a command that succeeds. Returns what it prints.
-    fn said(&self, port: u16, words: &[&str]) -> String {
+    pub fn said(&self, port: u16, words: &[&str]) -> String {
         let output = self.run(port, words);
         assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()

@@ -160,6 +160,18 @@ fn layers() {
         ("functions", &["clap", "sql::", "exporters"]),
         ("dialect", &["crate::bundle", "crate::fold", "crate::functions", "clap", "exporters"]),
         ("engine", &["clap", "exporters"]),
+        (
+            "cluster",
+            &[
+                "crate::bundle",
+                "crate::record",
+                "crate::table",
+                "crate::fold",
+                "clap",
+                "sql::",
+                "exporters",
+            ],
+        ),
         ("report", &["crate::bundle", "crate::record", "crate::engine", "clap"]),
         (
             "capture",

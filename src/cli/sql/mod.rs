@@ -11,6 +11,7 @@ use clap::Args;
 use exporters::Format;
 use tokio::runtime::Runtime;
 
+use crate::cli::cluster::{self, OfCluster};
 use crate::cli::encode::write;
 use crate::cli::error::CliError;
 use crate::cli::limits::Limits;
@@ -48,6 +49,8 @@ pub struct Sql {
     pub printing: Printing,
     #[command(flatten)]
     pub limits: Limits,
+    #[command(flatten)]
+    pub cluster: OfCluster,
 }
 
 const FORMAT: &str = "\
@@ -67,7 +70,9 @@ the views of folders that are opened are defined (FOLDER/views/*.sql).";
 
 /// Runs the command.
 pub fn run(args: &Sql, opening: &Opening) -> Result<(), CliError> {
-    let opening = &Opening { is_read_only: args.limits.read_only_sql, ..opening.clone() };
+    let planning = cluster::planning(&args.cluster, opening)?;
+    let is_read_only = args.limits.read_only_sql;
+    let opening = &Opening { is_read_only, planning, ..opening.clone() };
     let script = script(args)?;
     let mut statements = engine::parse(script.as_deref().unwrap_or_default())?;
     for statement in &mut statements {
@@ -80,6 +85,7 @@ pub fn run(args: &Sql, opening: &Opening) -> Result<(), CliError> {
         Some(_) => opening.open_stoppable(&args.bundles)?,
         None => opening.open_any(&args.bundles)?,
     };
+    of_cluster(args, &engine)?;
     let ended = script_of(args, &engine, &runtime, &statements);
     // Do not wait for a query that is still stopping.
     runtime.shutdown_background();
@@ -124,6 +130,17 @@ fn script_of(
     }
 }
 
+/// Fails if a cluster cannot read what is open.
+fn of_cluster(args: &Sql, engine: &Engine) -> Result<(), CliError> {
+    if args.cluster.cluster.is_none() || engine.is_of_dataset() {
+        return Ok(());
+    }
+    Err(CliError::Usage(
+        "--cluster needs a dataset, as workers do not read bundles; `ireescope export --format=parquet -o DATASET` writes one"
+            .into(),
+    ))
+}
+
 /// True if files with nothing but definitions were named on a terminal, which makes sense only before a shell.
 fn is_before_shell(args: &Sql, statements: &[Statement]) -> bool {
     args.commands.is_empty()
@@ -135,6 +152,7 @@ fn is_before_shell(args: &Sql, statements: &[Statement]) -> bool {
 /// Runs definitions, then the shell.
 fn shell(args: &Sql, opening: &Opening, statements: &[Statement]) -> Result<(), CliError> {
     let Workspace { engine, runtime } = opening.open_stoppable(&args.bundles)?;
+    of_cluster(args, &engine)?;
     initialize(&engine, &runtime, &args.bundles, &open::listener())?;
     for statement in statements {
         define(&engine, &runtime, statement)

@@ -7,30 +7,36 @@
 mod error;
 mod files;
 mod manifest;
+mod origin;
 mod pages;
 mod paths;
 mod pieces;
 mod pruning;
 mod relation;
+mod scan;
+mod table;
 
 pub use error::DatasetError;
 pub use files::{DataFile, LABEL, label_column};
 pub use manifest::{Exported, MANIFEST, Manifest};
+pub use origin::Origin;
 pub use paths::{BATCH, batch_file, partition};
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::bundle::set;
 use crate::remote::RemoteFolder;
 
-pub use relation::Relation;
+pub use relation::{Place, Relation};
+pub use scan::DatasetScan;
 
 /// An open folder of Parquet files.
 #[derive(Debug)]
 pub struct Dataset {
     pub folder: PathBuf,
-    pub manifest: Manifest,
+    pub manifest: Arc<Manifest>,
     /// The same folder, if it is in an object store.
     remote: Option<RemoteFolder>,
 }
@@ -46,7 +52,8 @@ impl Dataset {
 
     /// Opens a dataset.
     pub fn open(folder: &Path) -> Result<Self, DatasetError> {
-        Ok(Self { folder: folder.to_owned(), manifest: Manifest::read(folder)?, remote: None })
+        let manifest = Arc::new(Manifest::read(folder)?);
+        Ok(Self { folder: folder.to_owned(), manifest, remote: None })
     }
 
     /// Whether a text is the manifest of a dataset.
@@ -57,7 +64,7 @@ impl Dataset {
     /// Opens a dataset in an object store, with the text of its manifest.
     pub fn of_remote(folder: RemoteFolder, manifest: &[u8]) -> Result<Self, DatasetError> {
         let path = PathBuf::from(folder.address());
-        let manifest = Manifest::parse(&path.join(MANIFEST), manifest)?;
+        let manifest = Arc::new(Manifest::parse(&path.join(MANIFEST), manifest)?);
         Ok(Self { folder: path, manifest, remote: Some(folder) })
     }
 
@@ -82,13 +89,18 @@ impl Dataset {
     /// Opens a relation that is stored for at least one bundle.
     pub fn relation(&self, name: &str) -> Result<Relation, DatasetError> {
         let paths = self.paths(name);
+        let manifest = Arc::clone(&self.manifest);
+        let origin = Origin::new(self.folder.clone(), name.to_owned(), manifest);
         let Some(folder) = &self.remote else {
             let open = |(label, path)| DataFile::open(self.folder.join(path), label);
-            return Relation::of(paths.into_iter().map(open));
+            return Relation::of(origin, paths.into_iter().map(open));
         };
         let files: Vec<&Path> = paths.iter().map(|(_, path)| path.as_path()).collect();
         let labelled = folder.open(&files)?.into_iter().zip(&paths);
-        Relation::of(labelled.map(|(file, (label, _))| DataFile::of_remote(file, label.clone())))
+        let open = |(file, (label, _)): (_, &(Option<String>, _))| {
+            DataFile::of_remote(file, label.clone())
+        };
+        Relation::of(origin, labelled.map(open))
     }
 
     /// Returns the files of a relation, relative to the folder, each with the label of its bundle, or without one for a batch

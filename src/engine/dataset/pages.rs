@@ -10,11 +10,11 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::{ArrayRef, BooleanArray};
 use datafusion::arrow::datatypes::SchemaRef;
-use datafusion::catalog::Session;
 use datafusion::common::pruning::PruningStatistics;
-use datafusion::common::{Column, DFSchema, ScalarValue};
+use datafusion::common::{Column, ScalarValue};
 use datafusion::error::Result;
-use datafusion::logical_expr::Expr;
+use datafusion::physical_expr::PhysicalExpr;
+use datafusion::physical_expr::utils::collect_columns;
 use datafusion::physical_optimizer::pruning::{PruningPredicate, PruningPredicateBuilder};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::statistics::StatisticsConverter;
@@ -38,18 +38,16 @@ pub struct PageFilter {
 
 impl PageFilter {
     /// Returns those of the conditions of a filter that concern one column each.
-    pub fn of(filters: &[Expr], schema: &SchemaRef, session: &dyn Session) -> Result<Vec<Self>> {
-        let known = DFSchema::try_from(SchemaRef::clone(schema))?;
+    pub fn of(filters: &[Arc<dyn PhysicalExpr>], schema: &SchemaRef) -> Result<Vec<Self>> {
         let mut found = Vec::new();
         for filter in filters {
-            let columns: HashSet<&Column> = filter.column_refs();
-            let [column] = columns.into_iter().collect::<Vec<_>>()[..] else { continue };
-            let column = column.name.clone();
-            let filter = session.create_physical_expr(filter.clone(), &known)?;
+            let columns: HashSet<String> =
+                collect_columns(filter).iter().map(|column| column.name().to_owned()).collect();
+            let [column] = &columns.into_iter().collect::<Vec<_>>()[..] else { continue };
             let predicate = PruningPredicateBuilder::new()
                 .with_file_schema(SchemaRef::clone(schema))
-                .try_build(filter)?;
-            found.push(Self { column, predicate });
+                .try_build(Arc::clone(filter))?;
+            found.push(Self { column: column.clone(), predicate });
         }
         Ok(found)
     }

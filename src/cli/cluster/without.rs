@@ -1,0 +1,25 @@
+//! What a program says that was built without clusters.
+
+use super::args::{OfCluster, Scheduler, Worker};
+use crate::cli::error::CliError;
+use crate::cli::open::Opening;
+use crate::engine::Planning;
+
+fn lacking<T>() -> Result<T, CliError> {
+    Err(CliError::Lacking(
+        "this program was built without clusters; `cargo build --release --features cluster` builds one with them"
+            .into(),
+    ))
+}
+
+pub fn planning(args: &OfCluster, _: &Opening) -> Result<Option<Planning>, CliError> {
+    if args.cluster.is_some() { lacking() } else { Ok(None) }
+}
+
+pub fn run_scheduler(_: &Scheduler) -> Result<(), CliError> {
+    lacking()
+}
+
+pub fn run_worker(_: &Worker, _: &Opening) -> Result<(), CliError> {
+    lacking()
+}

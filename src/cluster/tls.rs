@@ -1,0 +1,132 @@
+//! Certificates: each process of a cluster shows one, and accepts those of the same authority only.
+
+use std::fs;
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use ballista_core::extension::{EndpointOverrideFn, SessionConfigExt};
+use datafusion::prelude::SessionConfig;
+use tonic::transport::{Certificate, ClientTlsConfig, Endpoint, Identity, ServerTlsConfig};
+
+use super::error::ClusterError;
+
+/// The files of a folder with certificates: `ca.crt`, `node.crt` and `node.key`, as PEM.
+#[derive(Clone)]
+pub struct Certificates {
+    authority: Certificate,
+    own: Identity,
+}
+
+impl std::fmt::Debug for Certificates {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("Certificates")
+    }
+}
+
+impl Certificates {
+    /// Reads the files.
+    pub fn read(folder: &Path) -> Result<Self, ClusterError> {
+        let read = |name: &str| {
+            let path: PathBuf = folder.join(name);
+            fs::read(&path).map_err(|source| ClusterError::Certificate { path, source })
+        };
+        Ok(Self {
+            authority: Certificate::from_pem(read("ca.crt")?),
+            own: Identity::from_pem(read("node.crt")?, read("node.key")?),
+        })
+    }
+
+    /// Returns how a server shows its certificate and asks for that of the client.
+    pub(super) fn of_server(&self) -> ServerTlsConfig {
+        ServerTlsConfig::new().identity(self.own.clone()).client_ca_root(self.authority.clone())
+    }
+
+    /// Returns what makes a connection one with certificates. Ballista's addresses begin with `http`.
+    pub(super) fn endpoints(&self) -> EndpointOverrideFn {
+        let tls = ClientTlsConfig::new()
+            .ca_certificate(self.authority.clone())
+            .identity(self.own.clone());
+        Arc::new(move |endpoint: Endpoint| {
+            let authority = endpoint.uri().authority().map(ToString::to_string).unwrap_or_default();
+            let endpoint = Endpoint::from_shared(format!("https://{authority}"))?
+                .connect_timeout(CONNECT)
+                .tcp_nodelay(true)
+                .http2_keep_alive_interval(ALIVE)
+                .keep_alive_timeout(ALIVE)
+                .keep_alive_while_idle(true);
+            Ok(endpoint.tls_config(tls.clone())?)
+        })
+    }
+}
+
+/// How long a connection may take.
+const CONNECT: Duration = Duration::from_secs(20);
+/// How often, and for how long, the other side is asked whether it is there.
+const ALIVE: Duration = Duration::from_secs(20);
+
+/// Lets the connections of a session use certificates, if there are any.
+pub(super) fn with_tls(config: SessionConfig, tls: Option<&Certificates>) -> SessionConfig {
+    let Some(tls) = tls else { return config };
+    config
+        .with_ballista_use_tls(true)
+        .with_ballista_override_create_grpc_client_endpoint(tls.endpoints())
+}
+
+/// A host and a port.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Address {
+    pub host: String,
+    pub port: u16,
+}
+
+impl Address {
+    /// Parses an address, which has to be on this machine if there are no certificates.
+    pub fn parse(text: &str, has_tls: bool) -> Result<Self, ClusterError> {
+        let wrong = || ClusterError::Address(text.to_owned());
+        let (host, port) = text.rsplit_once(':').ok_or_else(wrong)?;
+        let port = port.parse().map_err(|_| wrong())?;
+        let host = host.trim_start_matches('[').trim_end_matches(']').to_owned();
+        if host.is_empty() {
+            return Err(wrong());
+        }
+        let is_here =
+            host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
+        if !is_here && !has_tls {
+            return Err(ClusterError::Open(text.to_owned()));
+        }
+        Ok(Self { host, port })
+    }
+
+    /// Returns the URL of a service there.
+    pub fn url(&self, has_tls: bool) -> String {
+        let scheme = if has_tls { "https" } else { "http" };
+        let Self { host, port } = self;
+        if host.contains(':') {
+            format!("{scheme}://[{host}]:{port}")
+        } else {
+            format!("{scheme}://{host}:{port}")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_elsewhere_need_certificates() {
+        let host = |text, has_tls| Address::parse(text, has_tls).map(|it| it.url(has_tls));
+        assert_eq!(host("localhost:1", false).unwrap(), "http://localhost:1");
+        assert_eq!(host("[::1]:50050", false).unwrap(), "http://[::1]:50050");
+        assert_eq!(host("127.0.0.2:50050", false).unwrap(), "http://127.0.0.2:50050");
+        assert_eq!(host("node0:50050", true).unwrap(), "https://node0:50050");
+        for open in ["node0:50050", "0.0.0.0:50050", "10.0.0.1:1", "localhost.example:1"] {
+            assert!(matches!(host(open, false), Err(ClusterError::Open(_))), "{open}");
+        }
+        for wrong in ["localhost", ":50050", "localhost:x", "localhost:70000"] {
+            assert!(matches!(host(wrong, false), Err(ClusterError::Address(_))), "{wrong}");
+        }
+    }
+}
