@@ -12,6 +12,7 @@ use super::standard_input;
 use crate::att::Settings;
 use crate::bundle::Files;
 use crate::engine::Planning;
+use crate::remote::Stores;
 use crate::workspace::{Listener, Notice, Workspace, WorkspaceOptions};
 
 /// How bundles are opened.
@@ -43,6 +44,9 @@ pub struct Opening {
     /// Folder for what queries write to disk (default: that for temporary files)
     #[arg(long, global = true, value_name = "DIR")]
     pub spill_dir: Option<PathBuf>,
+    /// Most bytes of copies of objects that are kept, e.g. `2GB` (default: 10GiB)
+    #[arg(long, global = true, value_name = "SIZE")]
+    pub object_cache: Option<ByteSize>,
     /// The program, which is started again to decode traces.
     #[arg(skip)]
     pub program: Option<PathBuf>,
@@ -103,6 +107,10 @@ impl Opening {
             traces,
             is_read_only: self.is_read_only,
             planning: self.planning.clone(),
+            objects: Stores {
+                cache_bytes: self.object_cache.map(|it| it.as_u64()),
+                ..Stores::default()
+            },
             files: self.files.clone(),
             standard_input: Some(standard_input::file),
             listener: listener(),

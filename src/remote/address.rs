@@ -58,6 +58,13 @@ impl Address {
         format!("{root}/{path}")
     }
 
+    /// Returns the folder of an object in the same store; `None` if it is in none.
+    pub fn folder_of(&self, object: &Path) -> Option<Self> {
+        let (key, _) = object.as_ref().rsplit_once('/')?;
+        let path = Path::parse(key).ok()?;
+        Some(Self { text: self.of(&path), root: self.root.clone(), key: key.to_owned() })
+    }
+
     /// Returns the start of the path that is no pattern, up to a slash, and whether there is more.
     pub fn fixed(&self) -> (&str, bool) {
         let Some(at) = self.key.find(['*', '?', '[']) else { return (&self.key, false) };

@@ -23,8 +23,8 @@ use crate::bundle::{is_bundle_name, limits};
 pub enum Found {
     /// Bundles: the address and the copy of each.
     Bundles(Vec<(String, PathBuf)>),
-    /// A folder with files of its own, which was copied: a capture set or a history.
-    Copied(PathBuf),
+    /// Folders with files of their own, which were copied: capture sets, folders with such, or a history.
+    Copied(Vec<PathBuf>),
     /// A dataset, with its manifest.
     Dataset(Box<RemoteFolder>, Vec<u8>),
 }
@@ -68,22 +68,13 @@ impl Stores {
             meta,
         };
         if is_pattern {
-            let pattern = glob::Pattern::new(&address.key).map_err(|error| {
-                RemoteError::Address { address: address.text.clone(), what: error.to_string() }
-            })?;
-            let options =
-                glob::MatchOptions { require_literal_separator: true, ..glob::MatchOptions::new() };
-            let matches = |meta: &ObjectMeta| pattern.matches_with(meta.location.as_ref(), options);
-            let found: Vec<Object> = listed.into_iter().filter(matches).map(object).collect();
-            if found.is_empty() {
-                return Err(missing("the pattern matches no object"));
-            }
-            return self.bundles(found);
+            return self.of_pattern(&address, &listed, object);
         }
         let of_folder = |name: &str| prefix.clone().join(name);
         let is_here = |name: &str| listed.iter().find(|meta| meta.location == of_folder(name));
         if is_here(HISTORY).is_some() {
-            return self.tree(&address, listed.iter().cloned().map(object).collect());
+            let all = listed.iter().cloned().map(object).collect();
+            return Ok(Found::Copied(vec![self.tree(&address, all)?]));
         }
         if is_here(MANIFEST).is_some() {
             let folder = RemoteFolder::new(self.clone(), address.clone(), Arc::clone(&store));
@@ -91,7 +82,8 @@ impl Stores {
             if is_dataset(&text) {
                 return Ok(Found::Dataset(Box::new(folder), text));
             }
-            return self.tree(&address, listed.iter().cloned().map(object).collect());
+            let all = listed.iter().cloned().map(object).collect();
+            return Ok(Found::Copied(vec![self.tree(&address, all)?]));
         }
         let depth =
             |meta: &ObjectMeta| meta.location.prefix_match(&prefix).map_or(0, Iterator::count);
@@ -99,6 +91,15 @@ impl Stores {
             |meta: &&ObjectMeta| is_bundle_name(meta.location.filename().unwrap_or_default());
         let bundles: Vec<&ObjectMeta> = listed.iter().filter(is_bundle).collect();
         let is_top = bundles.iter().any(|meta| depth(meta) == 1);
+        // Capture sets below are opened with their manifests, so the folder is copied as it is, but for datasets.
+        let is_set = |meta: &&ObjectMeta| {
+            meta.location.filename() == Some(MANIFEST) && depth(meta) <= limits::FOLDER_DEPTH + 1
+        };
+        if !is_top && listed.iter().any(|meta| is_set(&meta)) {
+            let kept = listed.iter().filter(|meta| meta.location.extension() != Some("parquet"));
+            let kept = kept.cloned().map(object).collect();
+            return Ok(Found::Copied(vec![self.tree(&address, kept)?]));
+        }
         let most = if is_top { 1 } else { limits::FOLDER_DEPTH + 1 };
         let found = bundles.into_iter().filter(|meta| depth(meta) <= most);
         let found: Vec<Object> = found.cloned().map(object).collect();
@@ -110,6 +111,41 @@ impl Stores {
         self.bundles(found)
     }
 
+    /// Finds the bundles that a pattern matches, or else the capture sets.
+    fn of_pattern(
+        &self,
+        address: &Address,
+        listed: &[ObjectMeta],
+        object: impl Fn(ObjectMeta) -> Object,
+    ) -> Result<Found, RemoteError> {
+        let pattern = glob::Pattern::new(&address.key).map_err(|error| RemoteError::Address {
+            address: address.text.clone(),
+            what: error.to_string(),
+        })?;
+        let options =
+            glob::MatchOptions { require_literal_separator: true, ..glob::MatchOptions::new() };
+        let matches = |meta: &&ObjectMeta| {
+            pattern.matches_with(meta.location.as_ref(), options)
+                && meta.location.filename() != Some(MANIFEST)
+        };
+        let found: Vec<Object> = listed.iter().filter(matches).cloned().map(&object).collect();
+        if !found.is_empty() {
+            return self.bundles(found);
+        }
+        let manifests = listed.iter().filter(|it| it.location.filename() == Some(MANIFEST));
+        let folders = manifests.filter_map(|it| address.folder_of(&it.location));
+        let sets = folders.filter(|folder| pattern.matches_with(&folder.key, options)).map(|set| {
+            let within = listed.iter().filter(|it| it.location.prefix_matches(&set.path()));
+            self.tree(&set, within.cloned().map(&object).collect())
+        });
+        let sets = sets.collect::<Result<Vec<_>, _>>()?;
+        if sets.is_empty() {
+            let hint = "the pattern matches no object";
+            return Err(RemoteError::Missing { address: address.text.clone(), hint });
+        }
+        Ok(Found::Copied(sets))
+    }
+
     fn bundles(&self, objects: Vec<Object>) -> Result<Found, RemoteError> {
         let addresses: Vec<String> = objects.iter().map(|it| it.address.clone()).collect();
         let copies = self.copy(objects)?;
@@ -117,7 +153,7 @@ impl Stores {
     }
 
     /// Copies a folder with all that it holds, under its own name.
-    fn tree(&self, address: &Address, mut objects: Vec<Object>) -> Result<Found, RemoteError> {
+    fn tree(&self, address: &Address, mut objects: Vec<Object>) -> Result<PathBuf, RemoteError> {
         // Some programs mark a folder by an object with its name.
         objects.retain(|object| object.meta.location != address.path());
         let mut version = Sha256::new();
@@ -138,7 +174,7 @@ impl Stores {
             .collect();
         let copies = self.copy(objects)?;
         if whole.is_dir() {
-            return Ok(Found::Copied(whole));
+            return Ok(whole);
         }
         let failed = |error| RemoteError::cache(&whole)(error);
         let staging = tempfile::tempdir_in(&top).map_err(failed)?;
@@ -152,7 +188,7 @@ impl Stores {
         }
         match fs::rename(staging.path(), &place) {
             Err(error) if !whole.is_dir() => Err(failed(error)),
-            _ => Ok(Found::Copied(whole)),
+            _ => Ok(whole),
         }
     }
 }

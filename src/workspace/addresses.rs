@@ -1,6 +1,7 @@
 //! Accepts addresses of objects in place of paths: `s3://…`, also as NAME=ADDRESS.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -56,12 +57,16 @@ impl Addresses {
 
     /// Replaces the addresses of folders that were copied by their paths.
     pub fn with_copies(&self, arguments: &[String]) -> Vec<String> {
-        let replaced = arguments.iter().map(|argument| {
-            let Some(Found::Copied(folder)) = self.0.get(argument) else { return argument.clone() };
-            match address(argument) {
-                Some((Some(name), _)) => format!("{name}={}", folder.display()),
-                _ => folder.display().to_string(),
-            }
+        let replaced = arguments.iter().flat_map(|argument| {
+            let Some(Found::Copied(folders)) = self.0.get(argument) else {
+                return vec![argument.clone()];
+            };
+            let name = address(argument).and_then(|(name, _)| name);
+            let named = |folder: &PathBuf| match name {
+                Some(name) => format!("{name}={}", folder.display()),
+                None => folder.display().to_string(),
+            };
+            folders.iter().map(named).collect()
         });
         replaced.collect()
     }

@@ -299,8 +299,8 @@ fn trouble() {
     if rounds > 6 {
         eprintln!("{answered} of {rounds} answered");
     }
-    assert!(answered > 0, "{failed:#?}");
-    assert!(failed.iter().all(|error| !error.is_empty()), "{failed:#?}");
+    assert!(failed.iter().all(|error| error.contains("the cluster of http")), "{failed:#?}");
+    assert_eq!(csv(&cluster.engine(&dataset), query).unwrap(), wanted, "without trouble");
 }
 
 /// Certificates of both sides are asked for, and only those of the same authority do.

@@ -66,10 +66,12 @@ impl Server {
             let below = if nth == 2 { "runs/deep" } else { "runs" };
             fs::copy(capture(name), served.join(format!("{below}/{name}.ireeprof"))).unwrap();
         }
-        let set = served.join("set.capture");
-        fs::create_dir(&set).unwrap();
-        fs::write(set.join("manifest.json"), SET).unwrap();
-        fs::copy(capture("mlp-local-sync"), set.join("run-1.ireeprof")).unwrap();
+        for set in ["set.capture", "month/day/set.capture"] {
+            let set = served.join(set);
+            fs::create_dir_all(&set).unwrap();
+            fs::write(set.join("manifest.json"), SET).unwrap();
+            fs::copy(capture("mlp-local-sync"), set.join("run-1.ireeprof")).unwrap();
+        }
         let history = root().join("tests/data/history");
         for file in walk(&history) {
             let to = served.join("history").join(file.strip_prefix(&history).unwrap());
@@ -178,6 +180,9 @@ fn copied() {
     assert_eq!(runs, "bundle,run,outcome\nkernel-time,kernel-time,captured\n");
     let named = told(&["sql", "--format=csv", "-c", query, "x=s3://profiles/set.capture/"]);
     assert_eq!(named, "bundle,run,outcome\nx/kernel-time,kernel-time,captured\n");
+    for several in ["s3://profiles/*.capture", "s3://profiles/month"] {
+        assert_eq!(told(&["sql", "--format=csv", "-c", query, several]), runs, "{several}");
+    }
     let history = root().join("tests/data/history").display().to_string();
     let query = "SELECT * FROM history_runs";
     let there = told(&["sql", "--format=csv", "-c", query, "s3://profiles/history"]);
