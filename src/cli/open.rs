@@ -107,10 +107,7 @@ impl Opening {
             traces,
             is_read_only: self.is_read_only,
             planning: self.planning.clone(),
-            objects: Stores {
-                cache_bytes: self.object_cache.map(|it| it.as_u64()),
-                ..Stores::default()
-            },
+            objects: Stores::keeping(self.object_cache.map(|it| it.as_u64())),
             files: self.files.clone(),
             standard_input: Some(standard_input::file),
             listener: listener(),

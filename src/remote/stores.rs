@@ -62,6 +62,11 @@ impl std::fmt::Debug for Stores {
 }
 
 impl Stores {
+    /// Creates stores whose copies have at most so many bytes; `None` for 10 GiB.
+    pub fn keeping(cache_bytes: Option<u64>) -> Self {
+        Self { cache_bytes, ..Self::default() }
+    }
+
     /// Returns the limit of the cache in bytes.
     pub(super) fn limit(&self) -> u64 {
         self.cache_bytes.unwrap_or(CACHE_BYTES)
