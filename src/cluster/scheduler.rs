@@ -89,7 +89,7 @@ pub async fn schedule(
         let served = start_grpc_service_with_listener(listener, scheduler);
         return served.await.map_err(failed("the scheduler ended at"));
     };
-    // With certificates there is no page: browsers have none.
+    // With certificates it answers workers and clients only: Ballista's pages for programs know none.
     let service = SchedulerGrpcServer::new(scheduler)
         .max_encoding_message_size(MESSAGE as usize)
         .max_decoding_message_size(MESSAGE as usize);
