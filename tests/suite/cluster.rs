@@ -82,8 +82,10 @@ struct Processes {
 }
 
 impl Processes {
-    fn start(workers: usize, settings: &[(&str, &str)]) -> Self {
-        let words = ["scheduler", "--listen=127.0.0.1:0", "--worker-timeout=2"];
+    /// Starts them. After `patience` seconds without a sign of it, a worker is lost.
+    fn start(workers: usize, patience: u64, settings: &[(&str, &str)]) -> Self {
+        let patience = format!("--worker-timeout={patience}");
+        let words = ["scheduler", "--listen=127.0.0.1:0", &patience];
         let scheduler = Process::start(&words, settings);
         let owned = settings.iter().map(|(name, value)| ((*name).into(), (*value).into()));
         let mut started = Self { scheduler, workers: Vec::new(), settings: owned.collect() };
@@ -145,7 +147,7 @@ fn dataset_of(names: &[String]) -> (TempDir, PathBuf) {
 
 /// Queries of tests/sql that a dataset answers, with and without workers.
 fn same_answers() {
-    let cluster = Processes::start(3, &[]);
+    let cluster = Processes::start(3, 60, &[]);
     let (mut compared, mut refused) = (0, Vec::new());
     for path in files(&root().join("tests/sql"), "slt") {
         let (names, queries) = queries(&path);
@@ -174,7 +176,7 @@ fn same_answers() {
 
 /// What only the client can read, what has changed meanwhile, and clusters that are not there.
 fn refused() {
-    let cluster = Processes::start(1, &[]);
+    let cluster = Processes::start(1, 60, &[]);
     let (kept, folder) = dataset_of(&["mlp-vulkan".into()]);
     let engine = cluster.engine(&folder);
     csv(&engine, "CREATE TABLE mine AS SELECT key, duration_ns FROM dispatches").unwrap();
@@ -219,7 +221,7 @@ fn refused() {
 
 /// A plan tells of its stages.
 fn plans() {
-    let cluster = Processes::start(1, &[]);
+    let cluster = Processes::start(1, 60, &[]);
     let (_kept, folder) = dataset_of(&["mlp-vulkan".into(), "mlp-local-task".into()]);
     let engine = cluster.engine(&folder);
     let query = "SELECT key, sum(duration_ns) FROM dispatches GROUP BY key ORDER BY 2";
@@ -259,7 +261,7 @@ fn trouble() {
         GROUP BY 1, 2 ORDER BY 1, 2";
     let wanted = csv(&local(&dataset), query).unwrap();
     let mut random = Random(4);
-    let mut cluster = Processes::start(3, &[]);
+    let mut cluster = Processes::start(3, 2, &[]);
     let (mut answered, mut failed) = (0, Vec::new());
     for round in 0..rounds {
         let engine = cluster.engine(&dataset);
@@ -289,7 +291,7 @@ fn trouble() {
         }
         let ended = |process: &mut Process| process.child.try_wait().unwrap().is_some();
         if ended(&mut cluster.scheduler) {
-            cluster = Processes::start(3, &[]);
+            cluster = Processes::start(3, 2, &[]);
         }
         cluster.workers.retain_mut(|worker| !ended(worker));
         while cluster.workers.len() < 3 {
@@ -300,6 +302,7 @@ fn trouble() {
         eprintln!("{answered} of {rounds} answered");
     }
     assert!(failed.iter().all(|error| error.contains("the cluster of http")), "{failed:#?}");
+    let cluster = Processes::start(2, 60, &[]);
     assert_eq!(csv(&cluster.engine(&dataset), query).unwrap(), wanted, "without trouble");
 }
 
@@ -365,7 +368,7 @@ fn stores() {
     let settings = server.settings(server.port);
     let settings: Vec<(&str, &str)> =
         settings.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    let cluster = Processes::start(2, &settings);
+    let cluster = Processes::start(2, 60, &settings);
     let place = format!("--cluster={}", cluster.scheduler.place);
     let query = "SELECT bundle, key, count(*) AS n, sum(duration_ns) AS ns FROM dispatches \
         WHERE duration_ns > 0 GROUP BY ALL ORDER BY ALL";
@@ -375,7 +378,7 @@ fn stores() {
     };
     assert_eq!(ask(&[&place]), ask(&[]));
     // Workers that cannot read the place say so.
-    let without = Processes::start(1, &[]);
+    let without = Processes::start(1, 60, &[]);
     let place = format!("--cluster={}", without.scheduler.place);
     let words = ["sql", "-c", query, there, &place];
     let output = server.command(server.port, &words).output().unwrap();
