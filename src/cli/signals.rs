@@ -54,6 +54,14 @@ pub fn end_shell_cleanly() -> Result<(), CliError> {
     })
 }
 
+/// Waits for the first signal, in the runtime of the caller.
+#[cfg(feature = "cluster")]
+pub async fn first() -> Result<(), CliError> {
+    let failed = |source| CliError::System { action: "listen for signals", source };
+    Signals::new().map_err(failed)?.next().await;
+    Ok(())
+}
+
 /// The exit code after SIGINT.
 const INTERRUPTED: u8 = 130;
 

@@ -28,36 +28,37 @@ use crate::engine::dataset::{Dataset, DatasetScan, MANIFEST, Place, Relation};
 use crate::functions::external;
 use crate::remote::{self, Stores};
 
-/// The first bytes of what is written here, and the version of its format: that of the program, as scans know its tables.
+/// The format of these messages. Its version has that of the program, whose tables a plan names.
 const FORMAT: &str = concat!("ireescope ", env!("CARGO_PKG_VERSION"), " plan 1");
 
 /// Relations that a process keeps open.
 const KEPT: usize = 64;
 
-/// A relation.
+/// A table: a relation of a dataset, or rows.
 #[derive(Clone, PartialEq, Message)]
-struct RelationNode {
+struct TableNode {
     #[prost(string, tag = "1")]
     format: String,
+    #[prost(message, optional, tag = "2")]
+    relation: Option<RelationNode>,
+    /// The rows of a table of a session, as a stream of Arrow.
+    #[prost(bytes = "vec", optional, tag = "3")]
+    rows: Option<Vec<u8>>,
+}
+
+/// A relation of a dataset.
+#[derive(Clone, PartialEq, Message)]
+struct RelationNode {
     /// A path or an address.
-    #[prost(string, tag = "2")]
+    #[prost(string, tag = "1")]
     dataset: String,
-    #[prost(string, tag = "3")]
+    #[prost(string, tag = "2")]
     version: String,
-    #[prost(string, tag = "4")]
+    #[prost(string, tag = "3")]
     relation: String,
 }
 
-/// The rows of a table of a session, as a stream of Arrow.
-#[derive(Clone, PartialEq, Message)]
-struct RowsNode {
-    #[prost(string, tag = "1")]
-    format: String,
-    #[prost(bytes = "vec", tag = "2")]
-    rows: Vec<u8>,
-}
-
-/// Most bytes of the rows of such a table.
+/// Most bytes of the rows of a table of a session.
 const ROWS: usize = 16 << 20;
 
 /// Returns the rows of a table as a stream of Arrow; `None` if they are too many, or being written.
@@ -86,15 +87,17 @@ fn table_of(bytes: &[u8]) -> Result<MemTable> {
 /// A scan of a relation.
 #[derive(Clone, PartialEq, Message)]
 struct ScanNode {
-    #[prost(message, optional, tag = "1")]
+    #[prost(string, tag = "1")]
+    format: String,
+    #[prost(message, optional, tag = "2")]
     relation: Option<RelationNode>,
-    #[prost(message, repeated, tag = "2")]
+    #[prost(message, repeated, tag = "3")]
     partitions: Vec<PartitionNode>,
-    #[prost(uint64, repeated, tag = "3")]
+    #[prost(uint64, repeated, tag = "4")]
     columns: Vec<u64>,
-    #[prost(message, repeated, tag = "4")]
+    #[prost(message, repeated, tag = "5")]
     filters: Vec<PhysicalExprNode>,
-    #[prost(uint64, optional, tag = "5")]
+    #[prost(uint64, optional, tag = "6")]
     limit: Option<u64>,
 }
 
@@ -115,11 +118,14 @@ pub struct Codec {
     open: Mutex<VecDeque<(RelationNode, Relation)>>,
 }
 
-impl RelationNode {
-    /// Whether it was written here, maybe by another version.
-    fn is_ours(&self) -> bool {
-        self.format.starts_with("ireescope ")
+/// Whether a message was written here. An error if it was written by another version.
+fn is_ours(format: &str) -> Result<bool> {
+    if format != FORMAT && format.starts_with("ireescope ") {
+        return plan_err!(
+            "the plan is of {format:?}, but this process is {FORMAT:?}; all processes of a cluster and its clients have to be of one version"
+        );
     }
+    Ok(format == FORMAT)
 }
 
 fn failure(error: impl std::error::Error + Send + Sync + 'static) -> DataFusionError {
@@ -129,12 +135,6 @@ fn failure(error: impl std::error::Error + Send + Sync + 'static) -> DataFusionE
 impl Codec {
     /// Opens a relation that another process has named.
     fn relation(&self, node: &RelationNode) -> Result<Relation> {
-        if node.format != FORMAT {
-            return plan_err!(
-                "the plan is of {:?}, but this process is {FORMAT:?}; all processes of a cluster and its clients have to be of one version",
-                node.format
-            );
-        }
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, relation)) = open.iter().find(|(known, _)| known == node) {
             return Ok(relation.clone());
@@ -175,7 +175,6 @@ fn node_of(relation: &Relation) -> Result<RelationNode> {
         return plan_err!("{} is not UTF-8, which a cluster needs", folder.display());
     };
     Ok(RelationNode {
-        format: FORMAT.to_owned(),
         dataset: place.to_owned(),
         version: origin.version().to_owned(),
         relation: origin.relation.clone(),
@@ -211,13 +210,13 @@ impl LogicalExtensionCodec for Codec {
         schema: SchemaRef,
         context: &TaskContext,
     ) -> Result<Arc<dyn TableProvider>> {
-        if let Ok(node) = RowsNode::decode(bytes)
-            && node.format == format!("{FORMAT} rows")
-        {
-            return Ok(Arc::new(table_of(&node.rows)?));
-        }
-        match RelationNode::decode(bytes) {
-            Ok(node) if node.is_ours() => Ok(Arc::new(self.relation(&node)?)),
+        match TableNode::decode(bytes).unwrap_or_default() {
+            TableNode { format, relation: Some(node), .. } if is_ours(&format)? => {
+                Ok(Arc::new(self.relation(&node)?))
+            }
+            TableNode { format, rows: Some(rows), .. } if is_ours(&format)? => {
+                Ok(Arc::new(table_of(&rows)?))
+            }
             _ => self.logical.try_decode_table_provider(bytes, table, schema, context),
         }
     }
@@ -228,19 +227,17 @@ impl LogicalExtensionCodec for Codec {
         provider: Arc<dyn TableProvider>,
         bytes: &mut Vec<u8>,
     ) -> Result<()> {
-        if let Some(relation) = provider.downcast_ref::<Relation>() {
-            return node_of(relation)?.encode(bytes).map_err(failure);
-        }
+        let relation = provider.downcast_ref::<Relation>().map(node_of).transpose()?;
         let rows = provider.downcast_ref::<MemTable>().map(written).transpose()?.flatten();
-        let Some(rows) = rows else {
+        if relation.is_none() && rows.is_none() {
             return plan_err!(
                 "{} cannot be read by a cluster, as only this process has its rows: a cluster reads what a dataset stores, and tables of the \
                  session of up to 16 MiB. Leave out option `cluster`",
                 table.table()
             );
-        };
-        let rows = RowsNode { format: format!("{FORMAT} rows"), rows };
-        rows.encode(bytes).map_err(failure)
+        }
+        let node = TableNode { format: FORMAT.to_owned(), relation, rows };
+        node.encode(bytes).map_err(failure)
     }
 }
 
@@ -253,7 +250,7 @@ impl PhysicalExtensionCodec for Codec {
         converter: &dyn PhysicalProtoConverterExtension,
     ) -> Result<Arc<dyn ExecutionPlan>> {
         let node = ScanNode::decode(bytes).unwrap_or_default();
-        let Some(named) = node.relation.as_ref().filter(|named| named.is_ours()) else {
+        let (true, Some(named)) = (is_ours(&node.format)?, &node.relation) else {
             return self.physical.try_decode(bytes, inputs, context, converter);
         };
         let relation = self.relation(named)?;
@@ -294,6 +291,7 @@ impl PhysicalExtensionCodec for Codec {
         let filters =
             scan.filters.iter().filter_map(|it| converter.physical_expr_to_proto(it, self).ok());
         let node = ScanNode {
+            format: FORMAT.to_owned(),
             relation: Some(node_of(&scan.relation)?),
             partitions: partitions.collect(),
             columns: wide(scan.columns.iter().copied()),
@@ -301,5 +299,30 @@ impl PhysicalExtensionCodec for Codec {
             limit: scan.limit.map(|limit| limit as u64),
         };
         node.encode(bytes).map_err(failure)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use datafusion::arrow::datatypes::Schema;
+
+    use super::*;
+
+    #[test]
+    fn plans_of_other_versions_are_refused_and_other_plans_left_to_ballista() {
+        let codec = Codec::default();
+        let context = TaskContext::default();
+        let table = |bytes: &[u8]| {
+            let schema = Arc::new(Schema::empty());
+            let name = TableReference::bare("t");
+            let read = codec.try_decode_table_provider(bytes, &name, schema, &context);
+            read.map(|_| ()).unwrap_err().to_string()
+        };
+        let format = "ireescope 0.0.1 plan 1".to_owned();
+        let relation = Some(RelationNode::default());
+        let node = TableNode { format: format.clone(), relation: relation.clone(), rows: None };
+        assert!(table(&node.encode_to_vec()).contains("have to be of one version"));
+        assert!(table(b"something else").contains("LogicalExtensionCodec is not provided"));
+        assert!(is_ours(&format).is_err() && is_ours(FORMAT).unwrap() && !is_ours("").unwrap());
     }
 }

@@ -11,7 +11,7 @@ pub enum ClusterError {
     Address(String),
     /// Plans that arrive can read what the process can read.
     #[error(
-        "{0} can be reached from other machines, which needs certificates: option `tls` of the same folder on all sides"
+        "{0} can be reached from other machines, which needs certificates: option `tls` on all sides"
     )]
     Open(String),
     #[error("cannot read {path}: {source}")]

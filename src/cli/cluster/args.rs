@@ -15,7 +15,7 @@ pub struct Scheduler {
     pub listen: String,
     #[command(flatten)]
     pub tls: Tls,
-    /// Give the tasks of a worker to others after so many seconds without a sign of it
+    /// Cancel the statements that run when nothing was heard of a worker for so many seconds
     #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = clap::value_parser!(u64).range(2..=86_400))]
     pub worker_timeout: u64,
 }

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use tokio::runtime::Builder;
-use tokio::signal::unix::{SignalKind, signal};
 
 use super::args::{OfCluster, Scheduler, Tls, Worker};
 use crate::bundle::processors;
 use crate::cli::error::CliError;
 use crate::cli::flags::FLAGS;
 use crate::cli::open::Opening;
+use crate::cli::signals;
 use crate::cluster::{
     Certificates, Cluster, ClusterError, SchedulerOptions, WorkerOptions, schedule, work,
 };
@@ -49,7 +49,7 @@ pub fn run_scheduler(args: &Scheduler) -> Result<(), CliError> {
     wait(async {
         tokio::select! {
             ended = schedule(options, told) => ended.map_err(CliError::from),
-            stopped = stopped() => stopped,
+            signalled = signals::first() => signalled,
         }
     })
 }
@@ -82,16 +82,4 @@ fn wait(process: impl Future<Output = Result<(), CliError>>) -> Result<(), CliEr
     let ended = runtime.block_on(process);
     runtime.shutdown_background();
     ended
-}
-
-/// Waits for SIGINT or SIGTERM.
-async fn stopped() -> Result<(), CliError> {
-    let failed = |source| CliError::System { action: "wait for signals", source };
-    let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
-    let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
-    tokio::select! {
-        _ = interrupt.recv() => {},
-        _ = terminate.recv() => {},
-    }
-    Ok(())
 }

@@ -24,7 +24,7 @@ use crate::report::text::counted;
 use crate::workspace::{SqlSession, Workspace, define, initialize};
 
 #[derive(Debug, Args)]
-#[command(after_help = SQL_AFTER, mut_arg("format", |arg| arg.help(FORMAT)))]
+#[command(after_help = SQL_AFTER, mut_arg("format", |arg| arg.help(FORMAT)), mut_arg("tls", |arg| arg.requires("cluster")))]
 pub struct Sql {
     /// Bundles to open (optional; without bundles, tables are not available)
     #[arg(value_name = "BUNDLE")]
