@@ -8,6 +8,7 @@
 mod axis;
 mod chart;
 mod draw;
+mod naming;
 mod plane;
 mod png;
 mod rows;

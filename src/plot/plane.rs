@@ -1,6 +1,7 @@
 //! Draws planes.
 #![expect(
     clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
     clippy::cast_sign_loss,
     reason = "places on a screen are small"
 )]
@@ -19,6 +20,7 @@ use plotters::style::{Color, ShapeStyle};
 
 use super::axis::Axis;
 use super::chart::{Layer, PlaneChart};
+use super::naming::Naming;
 use super::sizes::{Sizes, grid, label};
 use super::tone::Tone;
 
@@ -93,9 +95,11 @@ where
         .draw()?;
     // Above the axis, it needs no turned text.
     let style = label(sizes, HPos::Left, VPos::Top);
-    area.draw(&Text::new(chart.y.label.clone(), (sizes.font as i32 / 2, 0), style))?;
+    let corner = (sizes.font as i32 / 2, 0);
+    area.draw(&Text::new(chart.y.label.clone(), corner, style))?;
+    let mut naming = Naming::beside(&chart.y.label, corner, sizes);
     let layers = chart.layers.iter().map(|layer| layer.scaled(1.0 / size));
-    layers.into_iter().try_for_each(|layer| draw_layer(&layer, &mut context, sizes))
+    layers.into_iter().try_for_each(|layer| draw_layer(&layer, &mut context, sizes, &mut naming))
 }
 
 /// Returns how many ticks fit beside each other, with labels as wide as so many letters.
@@ -110,6 +114,7 @@ fn draw_layer<B, X, Y>(
     layer: &Layer,
     context: &mut ChartContext<'_, B, Cartesian2d<X, Y>>,
     sizes: &Sizes,
+    naming: &mut Naming,
 ) -> Result<(), Failed<B>>
 where
     B: DrawingBackend,
@@ -140,8 +145,11 @@ where
             area.draw(&PathElement::new(through, line(tone)))
         }
         Layer::Name { at, name } => {
-            let style = label(sizes, HPos::Left, VPos::Bottom);
-            area.draw(&Text::new(name.clone(), *at, style))
+            let (across, _) = area.get_pixel_range();
+            let across = (across.start, across.end + sizes.right as i32);
+            let place = naming.place(context.backend_coord(at), name, sizes, across);
+            let Some((horizontal, vertical)) = place else { return Ok(()) };
+            area.draw(&Text::new(name.clone(), *at, label(sizes, horizontal, vertical)))
         }
         Layer::Intervals { at, tone } => at.iter().try_for_each(|(x, low, high)| {
             area.draw(&PathElement::new(vec![(*x, *low), (*x, *high)], line(tone)))

@@ -10,7 +10,7 @@ use super::sizes::{PlotError, Sizes};
 use super::tone::Tone;
 
 /// The sizes in a page: text of 12 pixels on 720.
-const SIZES: Sizes = Sizes {
+pub const SIZES: Sizes = Sizes {
     width: 720,
     font: 12.0,
     row: 24,
