@@ -105,6 +105,8 @@ pub mod record;
 pub mod remote;
 pub mod report;
 pub mod rules;
+#[cfg(feature = "servers")]
+pub mod serve;
 pub mod statistics;
 pub mod store;
 pub mod sweep;

@@ -19,6 +19,7 @@ use super::profile::args::Profile;
 use super::race::Race;
 use super::render::Render;
 use super::report::Report;
+use super::serve::Serve;
 use super::spec::Spec;
 use super::sql::Sql;
 use super::tables::Tables;
@@ -108,6 +109,8 @@ pub enum Command {
     Scheduler(Scheduler),
     /// Start a worker of a cluster
     Worker(Worker),
+    /// Answer SQL over the network, to dashboards and drivers: PostgreSQL's protocol and Arrow Flight SQL
+    Serve(Serve),
     /// List all tables, views and reports with their columns
     Tables(Tables),
     /// Run an IREE tool and record the data for the given questions, in as few runs as possible

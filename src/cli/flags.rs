@@ -23,6 +23,7 @@ const KNOWN: &[&str] = &[
     "keep",
     "limit",
     "memory-limit",
+    "password-file",
     "read-only-sql",
     // As `iree-profile` spells it.
     "rocm_library_path",
@@ -32,6 +33,8 @@ const KNOWN: &[&str] = &[
     "strict",
     "time-limit",
     "tls",
+    "tls-cert",
+    "tls-key",
     "top",
     "vulkan-target",
     "warmup",

@@ -39,6 +39,7 @@ mod progress;
 mod race;
 mod render;
 mod report;
+mod serve;
 mod signals;
 mod spec;
 mod sql;
@@ -159,6 +160,7 @@ fn command(cli: Cli) -> Result<u8, CliError> {
         Command::Render(args) => render::run(&args, &opening),
         Command::Report(args) => report::run(&args, &opening),
         Command::Sql(args) => sql::run(&args, &opening),
+        Command::Serve(args) => serve::run(&args, &opening),
         Command::Scheduler(args) => cluster::run_scheduler(&args),
         Command::Worker(args) => cluster::run_worker(&args, &opening),
         Command::Tables(args) => tables::run(&args),

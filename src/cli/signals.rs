@@ -55,7 +55,7 @@ pub fn end_shell_cleanly() -> Result<(), CliError> {
 }
 
 /// Waits for the first signal, in the runtime of the caller.
-#[cfg(feature = "cluster")]
+#[cfg(any(feature = "cluster", feature = "servers"))]
 pub async fn first() -> Result<(), CliError> {
     let failed = |source| CliError::System { action: "listen for signals", source };
     Signals::new().map_err(failed)?.next().await;

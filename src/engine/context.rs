@@ -25,7 +25,7 @@ use crate::dialect::{Arithmetic, Intervals, Lists, Subqueries};
 use crate::functions;
 use crate::functions::Folds;
 
-const CATALOG: &str = "ireescope";
+pub const CATALOG: &str = "ireescope";
 const VIEWS: &str = "public";
 
 /// The sessions in which queries are planned.

@@ -20,7 +20,18 @@ pub fn documented(
     planned: Option<&Fields>,
     stream: SendableRecordBatchStream,
 ) -> SendableRecordBatchStream {
-    let schema = stream.schema();
+    let schema = document(plan_columns, planned, &stream.schema());
+    let documented = Arc::clone(&schema);
+    let batches = stream.map(move |batch| Ok(batch?.with_schema(Arc::clone(&documented))?));
+    Box::pin(RecordBatchStreamAdapter::new(schema, batches))
+}
+
+/// Documents the columns of a schema, as [`documented`] does those of a stream.
+pub fn document(
+    plan_columns: &[Option<TableReference>],
+    planned: Option<&Fields>,
+    schema: &Schema,
+) -> SchemaRef {
     // Columns of one relation are usually adjacent, so the last documentation is kept.
     let mut known: (Option<&TableReference>, Docs) = (None, Docs::new());
     let mut fields: Vec<Field> = Vec::with_capacity(schema.fields().len());
@@ -35,10 +46,7 @@ pub fn documented(
             planned.and_then(|planned| planned.get(nth)).unwrap_or(field).is_nullable();
         fields.push(field.as_ref().clone().with_nullable(is_nullable).with_metadata(metadata));
     }
-    let schema: SchemaRef = Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()));
-    let documented = Arc::clone(&schema);
-    let batches = stream.map(move |batch| Ok(batch?.with_schema(Arc::clone(&documented))?));
-    Box::pin(RecordBatchStreamAdapter::new(schema, batches))
+    Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()))
 }
 
 /// Returns, for each column of a plan, the table or view that it comes from.

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use datafusion::arrow::array::{ArrayRef, Float64Array, RecordBatch, StringArray, UInt64Array};
+use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use datafusion::common::format::ExplainStatementOptions;
 use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::context::SessionContext;
@@ -71,15 +72,23 @@ pub async fn explained(
     let mut lines = Vec::new();
     describe(physical.as_ref(), 0, &mut lines);
     let operators = lines.iter().map(|line| Some(line.operator.as_str()));
-    let mut columns: Vec<(&str, ArrayRef)> =
-        vec![("operator", Arc::new(operators.collect::<StringArray>()))];
+    let mut columns: Vec<ArrayRef> = vec![Arc::new(operators.collect::<StringArray>())];
     if analyze {
-        columns.push(("rows", Arc::new(lines.iter().map(|it| it.rows).collect::<UInt64Array>())));
-        columns.push(("ms", Arc::new(lines.iter().map(|it| it.ms).collect::<Float64Array>())));
+        columns.push(Arc::new(lines.iter().map(|it| it.rows).collect::<UInt64Array>()));
+        columns.push(Arc::new(lines.iter().map(|it| it.ms).collect::<Float64Array>()));
     }
     let what = lines.iter().map(|line| Some(line.what.as_str()));
-    columns.push(("what", Arc::new(what.collect::<StringArray>())));
-    RecordBatch::try_from_iter(columns).map_err(DataFusionError::from)
+    columns.push(Arc::new(what.collect::<StringArray>()));
+    RecordBatch::try_new(schema(analyze), columns).map_err(DataFusionError::from)
+}
+
+/// Returns the columns of what [`explained`] returns.
+pub fn schema(analyze: bool) -> SchemaRef {
+    let of_run = [("rows", DataType::UInt64), ("ms", DataType::Float64)];
+    let of_run = of_run.into_iter().filter(|_| analyze);
+    let all = [("operator", DataType::Utf8)].into_iter().chain(of_run);
+    let all = all.chain([("what", DataType::Utf8)]);
+    Arc::new(Schema::new(all.map(|(name, of)| Field::new(name, of, true)).collect::<Vec<_>>()))
 }
 
 struct Line {

@@ -5,28 +5,26 @@ use std::thread;
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::{Schema, SchemaRef};
-use datafusion::catalog::MemTable;
+use datafusion::catalog::{MemTable, SchemaProvider};
 use datafusion::common::TableReference;
 use datafusion::execution::SendableRecordBatchStream;
-use datafusion::execution::context::{SQLOptions, SessionContext};
-use datafusion::logical_expr::LogicalPlan;
+use datafusion::execution::context::SessionContext;
 use datafusion::physical_plan::EmptyRecordBatchStream;
-use datafusion::physical_plan::memory::MemoryStream;
 use datafusion::sql::parser::Statement as Parsed;
 use schemas::spec::Family;
 use tokio::runtime::Builder;
 
-use super::context::{Contexts, Planning};
+use super::context::{CATALOG, Contexts, Planning};
 use super::dataset::Dataset;
 use super::decoded::Traces;
-use super::documented::{documented, relations};
 use super::error::EngineError;
-use super::explained::{explained, is_plain};
+use super::explained::is_plain;
 use super::memory::Memory;
 use super::namespace::{ExtraTables, Source};
 use super::parameters::Parameters;
 use super::planned::{asked, planned};
 use super::prepared::{Answer, Prepared};
+use super::ready::Ready;
 use super::statement::{self, Statement};
 use crate::att::Settings;
 use crate::bundle::{Bundle, limits, processors};
@@ -216,6 +214,24 @@ impl Engine {
         statement: &Statement,
         is_read_only: bool,
     ) -> Result<SendableRecordBatchStream, EngineError> {
+        match self.plan(statement, is_read_only).await? {
+            Some(ready) => ready.run().await,
+            None => Ok(Box::pin(EmptyRecordBatchStream::new(Arc::new(Schema::empty())))),
+        }
+    }
+
+    /// Plans a statement of a user, which may have parameters `$1`, `$2`, …, and does not run it.
+    pub async fn ready(&self, statement: &Statement) -> Result<Ready, EngineError> {
+        let refused = || EngineError::Query("a macro cannot be defined here".into());
+        self.plan(statement, self.is_read_only).await?.ok_or_else(refused)
+    }
+
+    /// Plans a statement. Returns `None` if it has defined a macro.
+    async fn plan(
+        &self,
+        statement: &Statement,
+        is_read_only: bool,
+    ) -> Result<Option<Ready>, EngineError> {
         if is_read_only {
             statement.check_that_it_reads()?;
         }
@@ -230,35 +246,28 @@ impl Engine {
                     || state.window_functions().contains_key(name)
             };
             if macros.define(&statement.parsed, &is_function).map_err(refused)? {
-                return Ok(Box::pin(EmptyRecordBatchStream::new(Arc::new(Schema::empty()))));
+                return Ok(None);
             }
             statement.expanded(&macros)?
         };
         while let Some(probe) = next_probe(&parsed) {
             fill(&mut parsed, asked(context, probe).await?).map_err(refused)?;
         }
-        let state = context.state();
         // A plan that runs elsewhere is explained there.
-        if let Parsed::Explain(explain) = &parsed
-            && is_plain(explain)
-            && self.planning.is_none()
-        {
-            let analyze = explain.options.analyze;
-            let plan = planned(&state, explain.statement.as_ref().clone()).await?;
-            if is_read_only {
-                check_that_it_reads(&plan)?;
+        let explain = match &parsed {
+            Parsed::Explain(explain) if is_plain(explain) && self.planning.is_none() => {
+                let analyze = explain.options.analyze;
+                parsed = explain.statement.as_ref().clone();
+                Some(analyze)
             }
-            let rows = explained(context, &plan, analyze).await?;
-            let stream = MemoryStream::try_new(vec![rows.clone()], rows.schema(), None)?;
-            return Ok(Box::pin(stream));
-        }
-        let plan = planned(&state, parsed).await?;
+            _ => None,
+        };
+        let plan = planned(&context.state(), parsed).await?;
+        let ready = Ready::new(context.clone(), plan, explain);
         if is_read_only {
-            check_that_it_reads(&plan)?;
+            ready.check_that_it_reads()?;
         }
-        let relations = relations(&plan);
-        let frame = context.execute_logical_plan(plan).await?;
-        Ok(documented(&relations, None, frame.execute_stream().await?))
+        Ok(Some(ready))
     }
 
     /// Plans and starts the only statement of `script`.
@@ -368,6 +377,17 @@ impl Engine {
         Ok(())
     }
 
+    /// Returns the schemas of the catalog: that of tables and views, and those of reports and exports.
+    pub fn schemas(&self) -> Result<Vec<(String, Arc<dyn SchemaProvider>)>, EngineError> {
+        let user = &self.contexts()?.user;
+        let catalog = user.catalog(CATALOG);
+        let all = catalog.iter().flat_map(|catalog| {
+            let names = catalog.schema_names().into_iter();
+            names.filter_map(|name| Some((name.clone(), catalog.schema(&name)?)))
+        });
+        Ok(all.collect())
+    }
+
     /// Returns the names of all tables and views.
     pub fn relation_names(&self) -> Result<Vec<String>, EngineError> {
         Ok(self.contexts()?.user.state().schema_for_ref("v")?.table_names())
@@ -383,17 +403,6 @@ impl Engine {
         names.dedup();
         Ok(names)
     }
-}
-
-/// Fails if a plan does more than read.
-fn check_that_it_reads(plan: &LogicalPlan) -> Result<(), EngineError> {
-    let options =
-        SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
-    options.verify_plan(plan).map_err(|_| {
-        EngineError::Query(
-            "option `read_only_sql` allows no part that defines or changes something".into(),
-        )
-    })
 }
 
 fn no_thread(error: &std::io::Error) -> EngineError {

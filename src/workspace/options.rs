@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use super::notice::Listener;
 use crate::att::Settings;
 use crate::bundle::{self, Access, Files, processors};
-use crate::engine::Planning;
+use crate::engine::{Memory, Planning};
 use crate::remote::Stores;
 
 /// How a workspace is opened. The defaults suit most programs.
@@ -28,6 +28,8 @@ pub struct WorkspaceOptions {
     /// Memory for queries in bytes; `None` for half of the machine's or container's. Queries sort, group and join larger
     /// tables on disk.
     pub memory_limit: Option<usize>,
+    /// The memory itself, where several workspaces share it.
+    pub memory: Option<Memory>,
     /// The folder for what queries write to disk; `None` for that for temporary files.
     pub spill_folder: Option<PathBuf>,
     /// How instruction traces are decoded. Without a folder of its own, what was decoded is kept in that of the user.

@@ -2,6 +2,7 @@
 //! write to the spill folder what does not fit.
 
 mod pool;
+mod portion;
 mod spill;
 
 use std::path::PathBuf;
@@ -14,6 +15,7 @@ use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 use sysinfo::System;
 
 use self::pool::Limited;
+use self::portion::Portion;
 use self::spill::Unnamed;
 use crate::bundle::limits;
 
@@ -40,6 +42,21 @@ impl Memory {
             .with_disk_manager_builder(disk)
             .with_max_spill_merge_fan_in(MERGED_AT_ONCE);
         Ok(Self(builder.build_arc()?))
+    }
+
+    /// Returns a portion of this memory of at most `limit` bytes, for one of those that share it.
+    pub fn portion(&self, limit: usize) -> Result<Self, DataFusionError> {
+        let pool = Portion::new(limit, self.pool());
+        let builder = RuntimeEnvBuilder::from_runtime_env(&self.0);
+        Ok(Self(builder.with_memory_pool(Arc::new(pool)).build_arc()?))
+    }
+
+    /// Returns the most bytes.
+    pub fn limit(&self) -> usize {
+        match self.0.memory_pool.memory_limit() {
+            MemoryLimit::Finite(limit) => limit,
+            _ => usize::MAX,
+        }
     }
 
     /// Returns the memory pool, in which passes reserve what they hold.

@@ -1,0 +1,13 @@
+//! `serve`: answers SQL over the network.
+
+mod args;
+#[cfg(feature = "servers")]
+mod process;
+#[cfg(not(feature = "servers"))]
+mod without;
+
+pub use args::Serve;
+#[cfg(feature = "servers")]
+pub use process::run;
+#[cfg(not(feature = "servers"))]
+pub use without::run;

@@ -1,0 +1,69 @@
+//! Why a server cannot start, or a statement has no result.
+
+use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::engine::EngineError;
+use crate::workspace::{OpenError, SqlError};
+
+/// Why a server cannot start, or a statement of a client has no result.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// What is to be served cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The statement has no result.
+    #[error(transparent)]
+    Statement(#[from] SqlError),
+    /// The result is too large.
+    #[error("the result has more than {0} bytes, the limit of this server")]
+    Bytes(u64),
+    /// The client or the server has stopped the statement.
+    #[error("the statement was stopped{0}")]
+    Stopped(&'static str),
+    /// What a prepared statement reads has changed, and its columns with it.
+    #[error(
+        "the columns of the prepared statement have changed, as other files are served now; prepare it again"
+    )]
+    Changed,
+    /// An address cannot be listened at.
+    #[error("cannot listen at {address}: {source}")]
+    Listen { address: String, source: io::Error },
+    /// An address is open to other machines, and access is not limited.
+    #[error(
+        "{0} can be reached from other machines; give options `tls_cert`, `tls_key` and `password_file`, or listen at 127.0.0.1"
+    )]
+    Exposed(SocketAddr),
+    /// A file with a certificate, a key or passwords is not usable.
+    #[error("{}: {what}", path.display())]
+    File { path: PathBuf, what: String },
+    /// The system lacks something.
+    #[error("cannot {action}: {source}")]
+    System { action: &'static str, source: io::Error },
+}
+
+impl ServeError {
+    /// Returns the error of a statement that has taken too long.
+    pub fn time(limit: Duration) -> Self {
+        Self::Statement(SqlError::Time(limit))
+    }
+
+    /// Returns one word for logs and metrics.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Statement(SqlError::Time(_)) => "timeout",
+            Self::Statement(SqlError::Rows(_)) | Self::Bytes(_) => "limit",
+            Self::Statement(SqlError::Panicked(_)) => "bug",
+            Self::Stopped(_) => "stopped",
+            _ => "error",
+        }
+    }
+}
+
+impl From<EngineError> for ServeError {
+    fn from(error: EngineError) -> Self {
+        Self::Statement(error.into())
+    }
+}

@@ -1,0 +1,74 @@
+//! Columns and values in PostgreSQL's types.
+//!
+//! Unsigned integers of 64 bits are `numeric`, as they have no smaller type that holds them all; smaller ones are the next
+//! larger signed type.
+
+use std::sync::Arc;
+
+use datafusion::arrow::datatypes::{DataType, Schema};
+use datafusion::common::{ParamValues, ScalarValue};
+use datafusion_postgres::arrow_pg::datatypes::df::deserialize_parameters;
+use datafusion_postgres::arrow_pg::datatypes::{
+    arrow_schema_to_pg_fields, encode_recordbatch, into_pg_type,
+};
+use datafusion_postgres::pgwire::api::Type;
+use datafusion_postgres::pgwire::api::portal::{Format, Portal};
+use datafusion_postgres::pgwire::api::results::{FieldInfo, QueryResponse};
+use datafusion_postgres::pgwire::error::PgWireResult;
+use datafusion_postgres::pgwire::types::format::FormatOptions;
+use futures::{StreamExt, stream};
+
+use super::errors::{refused, told};
+use crate::serve::rows::Rows;
+
+/// Returns the columns of a result.
+pub fn fields(
+    schema: &Schema,
+    format: &Format,
+    options: Option<Arc<FormatOptions>>,
+) -> PgWireResult<Vec<FieldInfo>> {
+    if let Format::Individual(formats) = format
+        && formats.len() != schema.fields().len()
+    {
+        let (given, wanted) = (formats.len(), schema.fields().len());
+        return Err(refused("08P01", format!("{given} formats for {wanted} columns")));
+    }
+    arrow_schema_to_pg_fields(schema, format, options)
+}
+
+/// Returns the types of parameters.
+pub fn types(parameters: &[Option<DataType>]) -> PgWireResult<Vec<Type>> {
+    let of = |known: &Option<DataType>| known.as_ref().map_or(Ok(Type::UNKNOWN), into_pg_type);
+    parameters.iter().map(of).collect()
+}
+
+/// Returns the values of parameters.
+pub fn values<S: Clone>(
+    portal: &Portal<S>,
+    types: &[Option<DataType>],
+) -> PgWireResult<Vec<ScalarValue>> {
+    let types: Vec<_> = types.iter().map(Option::as_ref).collect();
+    if portal.parameter_len() != types.len() {
+        let (given, wanted) = (portal.parameter_len(), types.len());
+        return Err(refused("08P01", format!("{given} values for {wanted} parameters")));
+    }
+    match deserialize_parameters(portal, &types)? {
+        ParamValues::List(values) => Ok(values.into_iter().map(|it| it.value).collect()),
+        ParamValues::Map(_) => Err(refused("08P01", "parameters have numbers, not names")),
+    }
+}
+
+/// Returns the rows of a statement as they are sent.
+pub fn response(rows: Rows, fields: Vec<FieldInfo>, statement: Arc<str>) -> QueryResponse {
+    let fields = Arc::new(fields);
+    let of_rows = Arc::clone(&fields);
+    let batches = stream::unfold(rows, |mut rows| async move {
+        let batch = rows.next().await?;
+        Some((batch, rows))
+    });
+    let rows = batches.flat_map(move |batch| match batch {
+        Ok(batch) => stream::iter(encode_recordbatch(Arc::clone(&of_rows), batch)).left_stream(),
+        Err(error) => stream::iter([Err(told(&error, &statement))]).right_stream(),
+    });
+    QueryResponse::new(fields, rows)
+}

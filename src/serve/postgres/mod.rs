@@ -1,0 +1,78 @@
+//! PostgreSQL's protocol, for psql, drivers and dashboards: [`serve_postgres`] accepts connections.
+//!
+//! `connection.rs` reads the messages of a client, `session.rs` answers them. Statements go to the engine, those about
+//! `pg_catalog` to `catalogue.rs`, and those about the session (SET, BEGIN) to `settings.rs`.
+
+mod catalogue;
+mod connection;
+mod description;
+mod errors;
+mod messages;
+mod planner;
+mod session;
+mod settings;
+mod startup;
+mod statements;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+
+use self::connection::Shared;
+use super::access::Access;
+use super::client::Door;
+use super::error::ServeError;
+use super::service::Service;
+
+/// Listens at an address. Returns it with the port that the system chose, and what accepts and serves connections until
+/// the service is asked to stop.
+pub async fn serve_postgres(
+    service: Arc<Service>,
+    access: Access,
+    address: &str,
+) -> Result<(SocketAddr, impl Future<Output = ()> + Send + use<>), ServeError> {
+    let failed = |source| ServeError::Listen { address: address.to_owned(), source };
+    let listener = TcpListener::bind(address).await.map_err(failed)?;
+    let local = listener.local_addr().map_err(failed)?;
+    access.check(local)?;
+    let shared = Arc::new(Shared::new(Arc::clone(&service), &access)?);
+    Ok((local, accept(service, shared, listener)))
+}
+
+async fn accept(service: Arc<Service>, shared: Arc<Shared>, listener: TcpListener) {
+    let mut stopping = service.stopping();
+    let places = Arc::new(Semaphore::new(service.limits.connections));
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = stopping.wait() => return,
+        };
+        let (socket, address) = match accepted {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                // Such as too many open files: others may close theirs.
+                tracing::warn!("cannot accept a connection: {error}");
+                tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+                continue;
+            }
+        };
+        let shared = Arc::clone(&shared);
+        let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
+            service.metrics.refused.get_or_create(&Door::Postgres.into()).inc();
+            tokio::spawn(async move { shared.refuse(socket).await });
+            continue;
+        };
+        let (metrics, open) = (Arc::clone(&service.metrics), Door::Postgres.into());
+        tokio::spawn(async move {
+            let gauge = metrics.connections.get_or_create(&open).clone();
+            gauge.inc();
+            if let Err(error) = shared.serve(socket).await {
+                tracing::debug!(client = %address, "the connection has ended: {error}");
+            }
+            gauge.dec();
+            drop(place);
+        });
+    }
+}

@@ -1,0 +1,330 @@
+//! Answers the messages of a client: simple queries, and prepared statements with parameters and portals.
+//!
+//! Rows are sent as they come. pgwire's own way for portals collects all of them first, and lets a client stop a statement
+//! only until its first row.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use async_trait::async_trait;
+use datafusion_postgres::pgwire::api::portal::{Format, Portal, PortalExecutionState};
+use datafusion_postgres::pgwire::api::query::{
+    ExtendedQueryHandler, SimpleQueryHandler, send_execution_response, send_partial_query_response,
+    send_query_response, send_ready_for_query,
+};
+use datafusion_postgres::pgwire::api::results::Response;
+use datafusion_postgres::pgwire::api::stmt::StoredStatement;
+use datafusion_postgres::pgwire::api::store::{Entry, PortalStore};
+use datafusion_postgres::pgwire::api::{
+    ClientInfo, ClientPortalStore, ConnectionHandle, DEFAULT_NAME, PgWireConnectionState,
+};
+use datafusion_postgres::pgwire::error::{PgWireError, PgWireResult};
+use datafusion_postgres::pgwire::messages::PgWireBackendMessage;
+use datafusion_postgres::pgwire::messages::extendedquery::{
+    Bind, BindComplete, Execute, Parse, ParseComplete,
+};
+use datafusion_postgres::pgwire::messages::response::EmptyQueryResponse;
+use datafusion_postgres::pgwire::messages::simplequery::Query;
+use datafusion_postgres::pgwire::types::format::FormatOptions;
+use futures::channel::oneshot;
+use futures::{Sink, SinkExt};
+use tokio::time::timeout;
+
+use super::description::{fields, response, values};
+use super::errors::{refused, told};
+use super::planner::{Planner, Stored};
+use super::settings;
+use super::statements::{Route, divide};
+use crate::serve::error::ServeError;
+use crate::serve::service::Service;
+
+/// Most statements that a connection may keep prepared.
+const PREPARED: usize = 1000;
+
+/// Answers the clients of a server.
+pub struct Session(Arc<Planner>);
+
+/// How many statements a connection has prepared.
+#[derive(Default)]
+struct Count(AtomicUsize);
+
+impl Session {
+    pub fn new(service: Arc<Service>) -> Self {
+        Self(Arc::new(Planner::new(service)))
+    }
+
+    /// Answers one statement of a simple query.
+    async fn answer<C>(&self, client: &mut C, text: &str, route: Route) -> PgWireResult<()>
+    where
+        C: ClientInfo + ClientPortalStore + Sink<PgWireBackendMessage> + Unpin + Send + Sync,
+        C::PortalStore: PortalStore,
+        C::Error: Debug,
+        PgWireError: From<<C as Sink<PgWireBackendMessage>>::Error>,
+    {
+        let stored = self.0.prepared(client, text, route).await?;
+        let Stored::Rows(prepared, _) = &stored else {
+            return match self.about_session(client, text).await? {
+                Response::Query(rows) => send_query_response(client, rows, true).await,
+                other => send_without_rows(client, other).await,
+            };
+        };
+        let options = Arc::new(FormatOptions::from_client_metadata(client.metadata()));
+        let fields = fields(&prepared.schema(), &Format::UnifiedText, Some(options))?;
+        let who = self.0.client(client)?;
+        let rows = self.0.service.run(&who, prepared, Vec::new()).await;
+        let rows = rows.map_err(|error| told(&error, text))?;
+        send_query_response(client, response(rows, fields, Arc::clone(&prepared.text)), true).await
+    }
+
+    async fn about_session<C>(&self, client: &mut C, text: &str) -> PgWireResult<Response>
+    where
+        C: ClientInfo + ClientPortalStore + Sink<PgWireBackendMessage> + Unpin + Send + Sync,
+        C::PortalStore: PortalStore,
+        PgWireError: From<<C as Sink<PgWireBackendMessage>>::Error>,
+    {
+        let catalogue = self.0.catalogue().await.map_err(|error| told(&error, text))?;
+        settings::answer(text, catalogue.context(), client).await
+    }
+
+    /// Waits for an answer, unless the client stops it or it takes too long.
+    async fn in_time(
+        &self,
+        stopped: Option<oneshot::Receiver<()>>,
+        answer: impl Future<Output = PgWireResult<()>>,
+    ) -> PgWireResult<()> {
+        let limit = self.0.service.limits.time;
+        let stopped = async {
+            // A handle that is dropped does not stop the statement.
+            if let Some(stopped) = stopped
+                && stopped.await.is_ok()
+            {
+                return;
+            }
+            std::future::pending::<()>().await;
+        };
+        tokio::select! {
+            answered = timeout(limit, answer) => {
+                answered.unwrap_or_else(|_| Err(told(&ServeError::time(limit), "")))
+            }
+            () = stopped => Err(told(&ServeError::Stopped(" by its client"), "")),
+        }
+    }
+}
+
+/// Sends an answer without rows.
+async fn send_without_rows<C>(client: &mut C, answer: Response) -> PgWireResult<()>
+where
+    C: ClientInfo + Sink<PgWireBackendMessage> + Unpin,
+    C::Error: Debug,
+    PgWireError: From<<C as Sink<PgWireBackendMessage>>::Error>,
+{
+    let status = client.transaction_status();
+    match answer {
+        Response::Execution(tag) => send_execution_response(client, tag).await,
+        Response::TransactionStart(tag) => {
+            client.set_transaction_status(status.to_in_transaction_state());
+            send_execution_response(client, tag).await
+        }
+        Response::TransactionEnd(tag) => {
+            client.set_transaction_status(status.to_idle_state());
+            send_execution_response(client, tag).await
+        }
+        Response::Error(error) => Err(PgWireError::UserError(error)),
+        _ => {
+            let empty = PgWireBackendMessage::EmptyQueryResponse(EmptyQueryResponse::new());
+            Ok(client.feed(empty).await?)
+        }
+    }
+}
+
+async fn stop_of<C: ClientInfo>(client: &C) -> Option<oneshot::Receiver<()>> {
+    let handle = client.session_extensions().get::<Arc<ConnectionHandle>>()?;
+    Some(handle.start_query().await)
+}
+
+#[async_trait]
+impl SimpleQueryHandler for Session {
+    async fn on_query<C>(&self, client: &mut C, query: Query) -> PgWireResult<()>
+    where
+        C: ClientInfo + ClientPortalStore + Sink<PgWireBackendMessage> + Unpin + Send + Sync,
+        C::PortalStore: PortalStore,
+        C::Error: Debug,
+        PgWireError: From<<C as Sink<PgWireBackendMessage>>::Error>,
+    {
+        if !matches!(client.state(), PgWireConnectionState::ReadyForQuery) {
+            return Err(PgWireError::NotReadyForQuery);
+        }
+        client.set_state(PgWireConnectionState::QueryInProgress);
+        let stopped = stop_of(client).await;
+        let answers = async {
+            let statements = divide(&query.query);
+            if statements.is_empty() {
+                send_without_rows(client, Response::EmptyQuery).await?;
+            }
+            for (text, route) in statements {
+                self.answer(client, text, route).await?;
+            }
+            Ok(())
+        };
+        self.in_time(stopped, answers).await?;
+        client.set_state(PgWireConnectionState::ReadyForQuery);
+        let status = client.transaction_status();
+        send_ready_for_query(client, status).await
+    }
+
+    async fn do_query<C>(&self, _: &mut C, _: &str) -> PgWireResult<Vec<Response>>
+    where
+        C: ClientInfo + ClientPortalStore + Sink<PgWireBackendMessage> + Unpin + Send + Sync,
+        C::PortalStore: PortalStore,
+        C::Error: Debug,
+        PgWireError: From<<C as Sink<PgWireBackendMessage>>::Error>,
+    {
+        // `on_query` answers.
+        Ok(Vec::new())
+    }
+}
+
+#[async_trait]
+impl ExtendedQueryHandler for Session {
+    type Statement = Stored;
+    type QueryParser = Planner;
+
+    fn query_parser(&self) -> Arc<Planner> {
+        Arc::clone(&self.0)
+    }
+
+    async fn on_parse<C>(&self, client: &mut C, message: Parse) -> PgWireResult<()>
+    where
+        C: ClientInfo + ClientPortalStore + Sink<PgWireBackendMessage> + Unpin + Send + Sync,
+        C::PortalStore: PortalStore<Statement = Stored>,
+        C::Error: Debug,
+        PgWireError: From<<C as Sink<PgWireBackendMessage>>::Error>,
+    {
+        let name = message.name.clone().unwrap_or_else(|| DEFAULT_NAME.to_owned());
+        if client.portal_store().get_statement(&name).is_none() {
+            let count = client.session_extensions().get_or_insert_with(Count::default);
+            if count.0.fetch_add(1, Ordering::Relaxed) >= PREPARED {
+                return Err(refused("54000", format!("more than {PREPARED} prepared statements")));
+            }
+        }
+        match StoredStatement::parse(client, &message, self.query_parser()).await? {
+            Some(statement) => client.portal_store().put_statement(Arc::new(statement)),
+            None => client.portal_store().put_empty_statement(&name),
+        }
+        Ok(client.feed(PgWireBackendMessage::ParseComplete(ParseComplete::new())).await?)
+    }
+
+    async fn on_bind<C>(&self, client: &mut C, message: Bind) -> PgWireResult<()>
+    where
+        C: ClientInfo + ClientPortalStore + Sink<PgWireBackendMessage> + Unpin + Send + Sync,
+        C::PortalStore: PortalStore<Statement = Stored>,
+        C::Error: Debug,
+        PgWireError: From<<C as Sink<PgWireBackendMessage>>::Error>,
+    {
+        let name = message.statement_name.as_deref().unwrap_or(DEFAULT_NAME);
+        let formats = message.parameter_format_codes.len();
+        if formats > 1 && formats != message.parameters.len() {
+            let given = message.parameters.len();
+            return Err(refused("08P01", format!("{formats} formats for {given} values")));
+        }
+        match client.portal_store().get_statement(name) {
+            Some(Entry::Value(statement)) => {
+                let portal = Portal::try_new(&message, statement)?;
+                client.portal_store().put_portal(Arc::new(portal));
+            }
+            Some(Entry::Empty) => {
+                let portal = message.portal_name.as_deref().unwrap_or(DEFAULT_NAME);
+                client.portal_store().put_empty_portal(portal);
+            }
+            None => return Err(PgWireError::StatementNotFound(name.to_owned())),
+        }
+        Ok(client.feed(PgWireBackendMessage::BindComplete(BindComplete::new())).await?)
+    }
+
+    async fn on_execute<C>(&self, client: &mut C, message: Execute) -> PgWireResult<()>
+    where
+        C: ClientInfo + ClientPortalStore + Sink<PgWireBackendMessage> + Unpin + Send + Sync,
+        C::PortalStore: PortalStore<Statement = Stored>,
+        C::Error: Debug,
+        PgWireError: From<<C as Sink<PgWireBackendMessage>>::Error>,
+    {
+        if !matches!(client.state(), PgWireConnectionState::ReadyForQuery) {
+            return Err(PgWireError::NotReadyForQuery);
+        }
+        let name = message.name.as_deref().unwrap_or(DEFAULT_NAME);
+        let portal = match client.portal_store().get_portal(name) {
+            Some(Entry::Value(portal)) => portal,
+            Some(Entry::Empty) => return send_without_rows(client, Response::EmptyQuery).await,
+            None => return Err(PgWireError::PortalNotFound(name.to_owned())),
+        };
+        let most = usize::try_from(message.max_rows).unwrap_or_default();
+        client.set_state(PgWireConnectionState::QueryInProgress);
+        let stopped = stop_of(client).await;
+        let answer = self.advance(client, &portal, most);
+        self.in_time(stopped, answer).await?;
+        client.set_state(PgWireConnectionState::ReadyForQuery);
+        Ok(())
+    }
+
+    async fn do_query<C>(
+        &self,
+        client: &mut C,
+        portal: &Portal<Stored>,
+        _: usize,
+    ) -> PgWireResult<Response>
+    where
+        C: ClientInfo + ClientPortalStore + Sink<PgWireBackendMessage> + Unpin + Send + Sync,
+        C::PortalStore: PortalStore,
+        C::Error: Debug,
+        PgWireError: From<<C as Sink<PgWireBackendMessage>>::Error>,
+    {
+        let (prepared, parameters) = match &portal.statement.statement {
+            Stored::Rows(prepared, parameters) => (prepared, parameters),
+            Stored::Session(text) => return self.about_session(client, text).await,
+        };
+        let values = values(portal, parameters)?;
+        let options = Arc::new(FormatOptions::from_client_metadata(client.metadata()));
+        let format = &portal.result_column_format;
+        let fields = fields(&prepared.schema(), format, Some(options))?;
+        let who = self.0.client(client)?;
+        let rows = self.0.service.run(&who, prepared, values).await;
+        let rows = rows.map_err(|error| told(&error, &prepared.text))?;
+        Ok(Response::Query(response(rows, fields, Arc::clone(&prepared.text))))
+    }
+}
+
+impl Session {
+    /// Sends the next rows of a portal, at most so many if that is not 0.
+    async fn advance<C>(
+        &self,
+        client: &mut C,
+        portal: &Portal<Stored>,
+        most: usize,
+    ) -> PgWireResult<()>
+    where
+        C: ClientInfo + ClientPortalStore + Sink<PgWireBackendMessage> + Unpin + Send + Sync,
+        C::PortalStore: PortalStore<Statement = Stored>,
+        C::Error: Debug,
+        PgWireError: From<<C as Sink<PgWireBackendMessage>>::Error>,
+    {
+        let state = portal.state();
+        let mut state = state.lock().await;
+        if matches!(*state, PortalExecutionState::Initial) {
+            match ExtendedQueryHandler::do_query(self, client, portal, most).await? {
+                Response::Query(rows) => *state = PortalExecutionState::Suspended(rows),
+                other => {
+                    *state = PortalExecutionState::Finished;
+                    return send_without_rows(client, other).await;
+                }
+            }
+        }
+        let PortalExecutionState::Suspended(rows) = &mut *state else {
+            return Err(refused("55000", "the portal has given all of its rows"));
+        };
+        if !send_partial_query_response(client, rows, most).await? {
+            *state = PortalExecutionState::Finished;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,261 @@
+//! The service: what is served, and the statements that run on it.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use datafusion::arrow::datatypes::{DataType, SchemaRef};
+use datafusion::common::ScalarValue;
+use tokio::sync::{Semaphore, watch};
+use tokio::time::{Instant, timeout_at};
+
+use super::client::{Client, Door};
+use super::error::ServeError;
+use super::limits::Limits;
+use super::log::Record;
+use super::metrics::Metrics;
+use super::opened::{Opened, Snapshot};
+use super::rows::{Rows, Turn};
+use super::runtimes::Runtimes;
+use super::watch::watch;
+use crate::engine::{self, EngineError, Memory, Ready, Statement};
+use crate::workspace::WorkspaceOptions;
+
+/// Runs the statements of clients over what is served.
+pub struct Service {
+    opened: Arc<Opened>,
+    pub limits: Limits,
+    pub metrics: Arc<Metrics>,
+    memory: Memory,
+    runtimes: Arc<Runtimes>,
+    turns: Arc<Semaphore>,
+    /// Whether the server is asked to stop.
+    stopping: watch::Sender<bool>,
+}
+
+/// A statement that is planned, and can run as often as its client wants.
+#[derive(Clone)]
+pub struct Prepared {
+    pub text: Arc<str>,
+    ready: Ready,
+    /// What is planned again when other files are served, and the state that the plan reads; `None` if it reads no files.
+    source: Option<(Statement, Arc<Snapshot>)>,
+}
+
+/// Waits until the server is asked to stop.
+pub struct Stopping(watch::Receiver<bool>);
+
+impl Stopping {
+    pub async fn wait(&mut self) {
+        // A server that is gone has stopped.
+        let _ = self.0.wait_for(|is_stopping| *is_stopping).await;
+    }
+}
+
+impl Prepared {
+    /// Returns a statement whose plan reads no files.
+    pub fn fixed(text: &str, ready: Ready) -> Self {
+        Self { text: text.into(), ready, source: None }
+    }
+
+    /// Returns the columns of its rows.
+    pub fn schema(&self) -> SchemaRef {
+        self.ready.schema()
+    }
+
+    /// Returns the types of its parameters, `None` where the statement does not tell.
+    pub fn parameters(&self) -> Result<Vec<Option<DataType>>, ServeError> {
+        Ok(self.ready.parameters()?)
+    }
+}
+
+impl Service {
+    /// Opens what is served. All statements share `memory`.
+    pub fn open(
+        arguments: Vec<String>,
+        options: WorkspaceOptions,
+        memory: Memory,
+        limits: Limits,
+    ) -> Result<Self, ServeError> {
+        let options = WorkspaceOptions { memory: Some(memory.clone()), ..options };
+        Ok(Self {
+            opened: Arc::new(Opened::open(arguments, options)?),
+            metrics: Arc::default(),
+            memory,
+            runtimes: Arc::default(),
+            turns: Arc::new(Semaphore::new(limits.statements)),
+            stopping: watch::Sender::new(false),
+            limits,
+        })
+    }
+
+    /// Returns the newest state of what is served.
+    pub fn snapshot(&self) -> Arc<Snapshot> {
+        self.opened.current()
+    }
+
+    /// Looks for changes of files for as long as this is polled.
+    pub async fn watch(&self) {
+        watch(Arc::clone(&self.opened)).await;
+    }
+
+    /// Returns a client that has connected.
+    pub fn client(
+        &self,
+        door: Door,
+        address: SocketAddr,
+        user: &str,
+    ) -> Result<Arc<Client>, ServeError> {
+        let whole = self.memory.limit();
+        let limit = self.limits.memory.unwrap_or(whole / 4).min(whole);
+        let memory = self.memory.portion(limit).map_err(EngineError::from)?;
+        Ok(Arc::new(Client { door, address, user: user.to_owned(), memory }))
+    }
+
+    /// Plans a statement.
+    pub async fn prepare(&self, client: &Arc<Client>, text: &str) -> Result<Prepared, ServeError> {
+        let deadline = Instant::now() + self.limits.time;
+        let prepared = self.plan(text, deadline).await;
+        prepared.inspect_err(|error| {
+            Record::begin(client, &self.metrics, &text.into()).failed(error);
+        })
+    }
+
+    /// Runs a statement with values for its parameters.
+    pub async fn run(
+        &self,
+        client: &Arc<Client>,
+        prepared: &Prepared,
+        values: Vec<ScalarValue>,
+    ) -> Result<Rows, ServeError> {
+        let mut record = Record::begin(client, &self.metrics, &prepared.text);
+        let deadline = Instant::now() + self.limits.time;
+        let begun = async {
+            let Prepared { ready, source, .. } = self.renewed(prepared, deadline).await?;
+            let ready = ready.with(values)?.within(&client.memory);
+            let files = source.map(|(_, snapshot)| snapshot.files.clone());
+            Ok((ready, self.turn(deadline).await?, files.unwrap_or_default()))
+        };
+        match begun.await {
+            Ok((ready, turn, files)) => Rows::start(ready, files, record, turn).await,
+            Err(error) => {
+                record.failed(&error);
+                Err(error)
+            }
+        }
+    }
+
+    /// Returns a prepared statement, planned again where other files are served since.
+    async fn renewed(
+        &self,
+        prepared: &Prepared,
+        deadline: Instant,
+    ) -> Result<Prepared, ServeError> {
+        let number = self.snapshot().number;
+        let statement = match &prepared.source {
+            Some((statement, snapshot)) if snapshot.number != number => statement.clone(),
+            _ => return Ok(prepared.clone()),
+        };
+        let again = self.plan_statement(statement, &prepared.text, deadline).await?;
+        let (before, now) = (prepared.schema(), again.schema());
+        let is_same = before.fields().len() == now.fields().len()
+            && before.fields().iter().zip(now.fields()).all(|(one, other)| {
+                one.name() == other.name() && one.data_type() == other.data_type()
+            });
+        if is_same { Ok(again) } else { Err(ServeError::Changed) }
+    }
+
+    async fn plan(&self, text: &str, deadline: Instant) -> Result<Prepared, ServeError> {
+        // Parsing recurses into the statement, which may be nested deeply.
+        let owned = text.to_owned();
+        let parse = move || async move {
+            let mut statements = engine::parse(&owned)?;
+            match (statements.pop(), statements.len()) {
+                (Some(only), 0) => Ok(only),
+                (_, more) => Err(EngineError::Query(format!(
+                    "expected one statement, but got {}",
+                    more + usize::from(more > 0)
+                ))),
+            }
+        };
+        let statement = self.before(deadline, parse).await?;
+        self.plan_statement(statement, &text.into(), deadline).await
+    }
+
+    async fn plan_statement(
+        &self,
+        statement: Statement,
+        text: &Arc<str>,
+        deadline: Instant,
+    ) -> Result<Prepared, ServeError> {
+        let snapshot = self.snapshot();
+        let (engine, planned) = (Arc::clone(&snapshot.engine), statement.clone());
+        let plan = move || async move { engine.ready(&planned).await };
+        let ready = self.before(deadline, plan).await?;
+        Ok(Prepared { text: Arc::clone(text), ready, source: Some((statement, snapshot)) })
+    }
+
+    /// Runs a part of a statement in a runtime of statements, whose threads have the stack that it may need.
+    pub(super) async fn on_statement_thread<T, F>(
+        &self,
+        part: impl FnOnce() -> F + Send + 'static,
+    ) -> Result<T, ServeError>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, EngineError>> + Send,
+    {
+        self.before(Instant::now() + self.limits.time, part).await
+    }
+
+    async fn before<T, F>(
+        &self,
+        deadline: Instant,
+        part: impl FnOnce() -> F + Send + 'static,
+    ) -> Result<T, ServeError>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, EngineError>> + Send,
+    {
+        let turn = self.turn(deadline).await?;
+        let stopping = || ServeError::Stopped(", as the server ends");
+        let handle = turn.lease.handle().ok_or_else(stopping)?;
+        let task = handle.spawn(async move { part().await });
+        let abort = task.abort_handle();
+        match timeout_at(deadline, task).await {
+            Ok(Ok(result)) => Ok(result?),
+            Ok(Err(joined)) if joined.is_panic() => {
+                let said = crate::store::said(joined.into_panic().as_ref());
+                Err(crate::workspace::SqlError::Panicked(said).into())
+            }
+            Ok(Err(_)) => Err(stopping()),
+            Err(_) => {
+                abort.abort();
+                Err(ServeError::time(self.limits.time))
+            }
+        }
+    }
+
+    /// Waits for the turn of a statement.
+    pub(super) async fn turn(&self, deadline: Instant) -> Result<Turn, ServeError> {
+        let permit = timeout_at(deadline, Arc::clone(&self.turns).acquire_owned()).await;
+        let permit = permit.map_err(|_| ServeError::time(self.limits.time))?;
+        let permit = permit.map_err(|_| ServeError::Stopped(", as the server ends"))?;
+        let lease = self.runtimes.lease(self.snapshot().engine.threads())?;
+        Ok(Turn { lease, permit, deadline, limits: self.limits })
+    }
+
+    /// Asks all connections to end when their statements have.
+    pub fn stop(&self) {
+        self.stopping.send_replace(true);
+    }
+
+    /// Returns what waits until the server is asked to stop.
+    pub fn stopping(&self) -> Stopping {
+        Stopping(self.stopping.subscribe())
+    }
+
+    /// Waits until no statement runs, but not longer than the grace.
+    pub async fn drained(&self) {
+        let all = u32::try_from(self.limits.statements).unwrap_or(u32::MAX);
+        let _ = tokio::time::timeout(self.limits.grace, self.turns.acquire_many(all)).await;
+    }
+}
