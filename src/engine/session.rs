@@ -55,6 +55,9 @@ pub struct Options {
     pub planning: Option<Planning>,
 }
 
+/// A schema of the catalog with its name.
+pub type NamedSchema = (String, Arc<dyn SchemaProvider>);
+
 /// Open bundles that answer SQL.
 pub struct Engine {
     bundles: Arc<[Arc<Bundle>]>,
@@ -378,7 +381,7 @@ impl Engine {
     }
 
     /// Returns the schemas of the catalog: that of tables and views, and those of reports and exports.
-    pub fn schemas(&self) -> Result<Vec<(String, Arc<dyn SchemaProvider>)>, EngineError> {
+    pub fn schemas(&self) -> Result<Vec<NamedSchema>, EngineError> {
         let user = &self.contexts()?.user;
         let catalog = user.catalog(CATALOG);
         let all = catalog.iter().flat_map(|catalog| {

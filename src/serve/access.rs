@@ -121,7 +121,7 @@ fn check_mode(path: &Path) -> Result<(), ServeError> {
     use std::os::unix::fs::PermissionsExt;
     let unusable = |what: String| ServeError::File { path: path.to_owned(), what };
     let mode = fs::metadata(path).map_err(|error| unusable(error.to_string()))?;
-    if mode.permissions().mode() & 0o077 == 0 {
+    if mode.permissions().mode().trailing_zeros() >= 6 {
         return Ok(());
     }
     Err(unusable("others may read it; run `chmod 600` on it".into()))

@@ -26,13 +26,13 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            time: Duration::from_secs(300),
+            time: Duration::from_mins(5),
             rows: None,
             bytes: 4 << 30,
             memory: None,
             connections: 256,
             statements: 32,
-            idle: Duration::from_secs(3600),
+            idle: Duration::from_hours(1),
             grace: Duration::from_secs(10),
         }
     }

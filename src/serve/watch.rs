@@ -39,7 +39,7 @@ pub async fn watch(opened: Arc<Opened>) {
                 tracing::warn!("the files have changed and cannot be opened again: {error}");
             }
             Err(panicked) => {
-                tracing::error!("a bug in ireescope or one of its libraries: {panicked}")
+                tracing::error!("a bug in ireescope or one of its libraries: {panicked}");
             }
         }
         // Also after a failure: the next change is tried again.

@@ -79,7 +79,6 @@ impl Shared {
             let message = match message {
                 Ok(Some(Ok(message))) => message,
                 Ok(Some(Err(error))) => return end(&mut socket, wrong(&error)).await,
-                Ok(None) => return Ok(()),
                 Err(_) if has_logged_in => {
                     return end(
                         &mut socket,
@@ -87,7 +86,7 @@ impl Shared {
                     )
                     .await;
                 }
-                Err(_) => return Ok(()),
+                Ok(None) | Err(_) => return Ok(()),
             };
             if matches!(message, PgWireFrontendMessage::Terminate(_)) {
                 return Ok(());
@@ -140,7 +139,7 @@ impl Shared {
 /// Lets the system notice clients that are gone without a word.
 fn keep_alive(socket: &TcpStream) -> io::Result<()> {
     let often = socket2::TcpKeepalive::new()
-        .with_time(Duration::from_secs(60))
+        .with_time(Duration::from_mins(1))
         .with_interval(Duration::from_secs(10));
     socket2::SockRef::from(socket).set_tcp_keepalive(&often)
 }
