@@ -65,7 +65,7 @@ pub fn draw<B: DrawingBackend>(
             style,
         ))?;
         for mark in &row.marks {
-            marked(mark, (nth as f64, pixel), |element| match element {
+            marked(mark, (nth as f64, pixel, sizes.bar / 2.0), |element| match element {
                 Element::Filled(corners, style) => plotting.draw(&Rectangle::new(corners, style)),
                 Element::Path(points, style) => plotting.draw(&PathElement::new(points, style)),
             })?;
@@ -92,10 +92,10 @@ enum Element {
     Path(Vec<(f64, f64)>, ShapeStyle),
 }
 
-/// Draws a mark into the row of this number, where a pixel is so long.
+/// Draws a mark into the row of this number, where a pixel is so long, and half a bar so high.
 fn marked<E>(
     mark: &Mark,
-    (row, pixel): (f64, f64),
+    (row, pixel, half): (f64, f64, f64),
     mut put: impl FnMut(Element) -> Result<(), E>,
 ) -> Result<(), E> {
     let middle = row + 0.5;
@@ -104,7 +104,7 @@ fn marked<E>(
             // What is there can be seen, however short it is.
             let to = if from < to { to.max(from + pixel) } else { to };
             put(Element::Filled(
-                [(from, row + 0.18), (to, row + 0.82)],
+                [(from, middle - half), (to, middle + half)],
                 tone.color().filled(),
             ))
         }
