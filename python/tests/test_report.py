@@ -177,6 +177,8 @@ def test_runs_give_an_interval(command: Run, tools: Path, data: Path, tmp_path: 
         return re.search(tile, page(command, tmp_path / "page.html", *bundles)).groups()  # type: ignore[union-attr,return-value]
 
     value, note = tile_of(captured.folder)
+    # The manifest has more than the files.
+    assert "How they were captured" in (text := (tmp_path / "page.html").read_text()) and "What the file tells" not in text
     medians = captured.open().sql(
         "SELECT ln(median(wall_ns)) AS ns FROM invocations WHERE wall_ns IS NOT NULL AND NOT is_warmup GROUP BY bundle"
     )

@@ -12,6 +12,8 @@ mod captured;
 mod cluster;
 mod compare;
 mod completions;
+#[cfg(test)]
+mod defaults;
 mod doctor;
 mod drawing;
 mod encode;

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use rand_chacha::ChaCha8Rng;
 use schemas::Clock;
 
 use super::judge::{Judged, Verdict, further};
 use super::measured::Runs;
 use super::side::Side;
-use crate::statistics::{Interval, Summary, anytime_ratio};
+use crate::statistics::{Interval, Summary, anytime_ratio, shuffle};
 
 /// Differences up to this logarithm of a ratio do not matter, unless the user says otherwise. An estimate would change
 /// from look to look.
@@ -23,6 +24,15 @@ pub struct Lap {
     pub is_new: bool,
     /// The logarithm of its time.
     pub logarithm: f64,
+}
+
+/// Returns the order of the next block of four runs, and whether each is one of the new side: two neighboring pairs, one the other way
+/// round, so that what drifts evenly cancels out.
+pub fn next_block(random: &mut ChaCha8Rng) -> [bool; 4] {
+    let mut order = [false, true];
+    shuffle(&mut order, random);
+    let [first, second] = order;
+    [first, second, second, first]
 }
 
 /// Returns the differences between neighbors of different sides, in the order in which they ran: what drifts, such as the

@@ -6,6 +6,7 @@
 mod asked;
 mod calls;
 mod comparison;
+mod file;
 mod findings;
 mod functions;
 mod history;
@@ -18,6 +19,7 @@ mod roofline;
 mod subject;
 mod table;
 mod timeline;
+mod waits;
 
 use crate::engine::EngineError;
 

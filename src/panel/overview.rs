@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::file;
 use super::parts::{Panel, PanelError};
 use super::subject::{PEAKS, Subject};
 use super::table::{Cell, Table};
@@ -54,6 +55,10 @@ pub fn overview(subject: &Subject<'_>) -> Result<Option<Panel>, PanelError> {
     panel.tables.push(figures);
     panel.tables.push(captured(subject)?);
     panel.tables.push(made(subject)?);
+    if let Some((table, queries)) = file::told(subject)? {
+        panel.tables.push(table);
+        panel.queries.extend(queries);
+    }
     panel.tables.push(found(subject)?);
     panel.words.extend(health(subject)?);
     panel.queries.extend([CALLS, PEAKS, FOUND, MACHINE, MADE].map(str::to_owned));

@@ -6,6 +6,7 @@ use super::median::MedianCall;
 use super::parts::{Figure, Panel, PanelError};
 use super::subject::Subject;
 use super::table::{Cell, Table};
+use super::waits::Waits;
 use crate::plot::{Axis, Chart, ChartRow, Mark, RowChart, Tone, Unit};
 use crate::report::Row;
 use crate::report::text::{bytes, counted, duration, percent};
@@ -14,20 +15,20 @@ use crate::rules::words::literal;
 /// The largest number of marks of a lane that are drawn.
 const SPANS: usize = 3000;
 
-/// The clock of submissions.
-const HOST: &str = "iree_host_time_ns";
-
 /// What a lane shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Dispatches,
     Transfers,
-    Waits,
+    /// The rows of waits that overlap.
+    Waits(usize),
     Idle,
 }
 
-/// Bars with titles, by device, queue and kind: a lane for each.
-type Lanes = BTreeMap<(u64, u64, Kind), Vec<(Mark, String)>>;
+/// The device, the queue, and what it shows.
+type Lane = (u64, u64, Kind);
+/// Bars with titles, by lane.
+type Lanes = BTreeMap<Lane, Vec<(Mark, String)>>;
 
 impl MedianCall {
     /// Returns a query for marks, with times since the call began: what of a relation overlaps it.
@@ -67,7 +68,8 @@ pub fn timeline(subject: &Subject<'_>) -> Result<Option<Panel>, PanelError> {
         name: match kind {
             Kind::Dispatches => format!("device {device}, queue {queue}"),
             Kind::Transfers => "transfers".to_owned(),
-            Kind::Waits => "operations that wait".to_owned(),
+            Kind::Waits(0) => "operations that wait".to_owned(),
+            Kind::Waits(_) => String::new(),
             Kind::Idle => "idle".to_owned(),
         },
         marks: marks.into_iter().map(|(mark, _)| mark).collect(),
@@ -104,7 +106,7 @@ fn dispatches(spans: &[Row<'_>], lanes: &mut Lanes) -> Vec<(Tone, String)> {
     tones.into_iter().zip(names).collect()
 }
 
-/// Adds transfers, waits and idle gaps, as far as they were timed by the same clock as the dispatches.
+/// Adds transfers, waits and idle gaps, as far as their clock is that of the dispatches, or can be related to it.
 fn others(
     subject: &Subject<'_>,
     call: &MedianCall,
@@ -122,16 +124,13 @@ fn others(
         add(lanes, row, Kind::Transfers, Tone::Main, &name);
     }
     panel.queries.push(query);
-    if clock == HOST {
-        let waits = ["host_time_ns", "ready_host_time_ns"];
-        let source = "queue_events WHERE ready_host_time_ns > host_time_ns";
-        let query = call.overlapping("type, submission_id", waits, source);
-        for row in &subject.ask(&query)?.rows() {
-            let name = format!("submission {}, {}", row.count("submission_id"), row.text("type"));
-            add(lanes, row, Kind::Waits, Tone::Muted, &name);
-        }
-        panel.queries.push(query);
+    let waits = Waits::of(subject, call, clock)?;
+    for wait in waits.drawn {
+        let lane = (wait.device, wait.queue, Kind::Waits(wait.row));
+        mark(lanes, lane, wait.drawn, Tone::Muted, wait.title);
     }
+    panel.words.extend(waits.words);
+    panel.queries.extend(waits.queries);
     let number = call.number;
     let source = format!(
         "idle_gaps WHERE before_invocation = {number} AND after_invocation = {number} AND {clock_is}"
@@ -154,7 +153,10 @@ fn ends(row: &Row<'_>) -> [f64; 2] {
 fn add(lanes: &mut Lanes, row: &Row<'_>, kind: Kind, tone: Tone, name: &str) {
     let [from, to] = ends(row);
     let title = format!("{name}: {}", duration(to - from));
-    let lane = (row.count("device"), row.count("queue"), kind);
+    mark(lanes, (row.count("device"), row.count("queue"), kind), [from, to], tone, title);
+}
+
+fn mark(lanes: &mut Lanes, lane: Lane, [from, to]: [f64; 2], tone: Tone, title: String) {
     let marks = lanes.entry(lane).or_default();
     if marks.len() < SPANS {
         marks.push((Mark::Bar { from, to, tone }, title));

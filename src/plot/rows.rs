@@ -52,7 +52,8 @@ pub fn draw<B: DrawingBackend>(
         .x_label_formatter(&move |value: &f64| axis.text(*value))
         .draw()?;
     let plotting = context.plotting_area();
-    let (_, rows) = plotting.get_pixel_range();
+    let (columns, rows) = plotting.get_pixel_range();
+    let pixel = (high - low) / f64::from(columns.end - columns.start).max(1.0);
     let (top, height) = (rows.start, f64::from(rows.end - rows.start) / count);
     for (nth, row) in chart.rows.iter().enumerate() {
         let middle = top + ((nth as f64 + 0.5) * height) as i32;
@@ -64,7 +65,7 @@ pub fn draw<B: DrawingBackend>(
             style,
         ))?;
         for mark in &row.marks {
-            marked(mark, nth as f64, |element| match element {
+            marked(mark, (nth as f64, pixel, sizes.bar / 2.0), |element| match element {
                 Element::Filled(corners, style) => plotting.draw(&Rectangle::new(corners, style)),
                 Element::Path(points, style) => plotting.draw(&PathElement::new(points, style)),
             })?;
@@ -91,16 +92,21 @@ enum Element {
     Path(Vec<(f64, f64)>, ShapeStyle),
 }
 
-/// Draws a mark into the row of this number.
+/// Draws a mark into the row of this number, where a pixel is so long, and half a bar so high.
 fn marked<E>(
     mark: &Mark,
-    row: f64,
+    (row, pixel, half): (f64, f64, f64),
     mut put: impl FnMut(Element) -> Result<(), E>,
 ) -> Result<(), E> {
     let middle = row + 0.5;
     match *mark {
         Mark::Bar { from, to, tone } => {
-            put(Element::Filled([(from, row + 0.18), (to, row + 0.82)], tone.color().filled()))
+            // What is there can be seen, however short it is.
+            let to = if from < to { to.max(from + pixel) } else { to };
+            put(Element::Filled(
+                [(from, middle - half), (to, middle + half)],
+                tone.color().filled(),
+            ))
         }
         Mark::Box { low, quartiles: [first, median, third], high, tone } => {
             let line = ShapeStyle::from(&tone.color()).stroke_width(1);

@@ -13,6 +13,8 @@ pub struct Sizes {
     pub font: f64,
     /// Height of a row of a `RowChart`.
     pub row: u32,
+    /// Height of a bar in rows.
+    pub bar: f64,
     /// Height of a plane without its axis.
     pub plane: u32,
     /// Height of the labels of the x axis.

@@ -14,6 +14,7 @@ pub const SIZES: Sizes = Sizes {
     width: 720,
     font: 12.0,
     row: 24,
+    bar: 0.64,
     plane: 220,
     below: 42,
     beside: 250,

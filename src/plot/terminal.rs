@@ -25,6 +25,8 @@ pub fn characters(chart: &Chart, columns: usize) -> Result<String, PlotError> {
         width: columns * WIDE,
         font: f64::from(HIGH),
         row: HIGH,
+        // Higher ones would reach into the next row.
+        bar: 0.5,
         plane: 16 * HIGH,
         below: 3 * HIGH,
         beside: if is_plane { 11 * WIDE } else { (letters + 2) * WIDE },

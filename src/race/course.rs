@@ -13,11 +13,12 @@ use super::event::{End, Race, RaceEvent};
 use super::request::RaceRequest;
 use super::whole::whole;
 use crate::bundle::set::{Run, SIDES};
-use crate::capture::plan::Known;
 use crate::capture::{Series, Stop};
-use crate::compare::{Lap, RunTime, Runs, Standing, clock_of, objection, pairs, unlike};
+use crate::compare::{
+    Lap, RunTime, Runs, Standing, clock_of, next_block, objection, pairs, unlike,
+};
 use crate::comparison::{Selection, SideSource};
-use crate::statistics::{Summary, shuffle};
+use crate::statistics::Summary;
 use crate::workspace::WorkspaceOptions;
 
 /// Runs a race. Fails if it cannot begin; a failure later is the end of the race.
@@ -87,10 +88,7 @@ impl Course<'_> {
             if self.request.time_limit.is_some_and(|limit| begun.elapsed() >= limit) {
                 return Ok(End::TimeLimit);
             }
-            let mut order = [false, true];
-            shuffle(&mut order, &mut random);
-            let [first, second] = order;
-            for is_new in [first, second, second, first] {
+            for is_new in next_block(&mut random) {
                 laps.push(self.measured(is_new, time)?);
             }
             let pairs = pairs(&laps);
@@ -167,8 +165,6 @@ impl Course<'_> {
             self.series.capture(start, self.stop, &mut |event| tell(RaceEvent::Capture(event)));
         let mut report = captured.map_err(RunError::from)?;
         let run = whole(&mut report, known, self.series.path())?;
-        // Each run records the same again.
-        known.known = Known { captured: Vec::new(), before: 0, ..report.known };
         Ok((self.times(side, &run)?, run))
     }
 

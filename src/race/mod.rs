@@ -18,5 +18,5 @@ pub use course::run;
 pub use earlier::is_unfinished;
 pub use error::{RaceError, RunError};
 pub use event::{End, Race, RaceEvent};
-pub use request::{DEFAULT_RUNS, RaceRequest};
+pub use request::{DEFAULT_RUNS, DEFAULT_SEED, RaceRequest};
 pub use whole::whole;

@@ -11,6 +11,9 @@ const METRICS: &str = "device-metrics";
 /// Number of runs on each side, if none is given.
 pub const DEFAULT_RUNS: u32 = 20;
 
+/// Seed of the order of the runs, if none is given.
+pub const DEFAULT_SEED: u64 = 1;
+
 /// A race between two commands.
 #[derive(Debug, Clone)]
 pub struct RaceRequest {
@@ -44,7 +47,7 @@ impl RaceRequest {
             is_until_decided: true,
             time_limit: None,
             noise_floor: None,
-            seed: 1,
+            seed: DEFAULT_SEED,
         }
     }
 }

@@ -1,15 +1,16 @@
-//! Finds the run of a capture that was done to its end.
+//! Finds the run of a capture that was done to its end, and lets the next one record the same.
 
 use std::mem::take;
 use std::path::Path;
 
 use super::error::RunError;
 use crate::bundle::set::{Outcome, Run};
+use crate::capture::plan::Known;
 use crate::capture::{Report, Start};
 
 /// Returns the run of a report that was done to its end and answers the questions. If there is none, the error has what is
-/// left of the report.
-pub fn whole(report: &mut Report, start: &Start, folder: &Path) -> Result<Run, RunError> {
+/// left of the report. The next capture of `start` records the same again.
+pub fn whole(report: &mut Report, start: &mut Start, folder: &Path) -> Result<Run, RunError> {
     if let Some(failure) = report.failure.take() {
         return Err(failure.into());
     }
@@ -25,7 +26,9 @@ pub fn whole(report: &mut Report, start: &Start, folder: &Path) -> Result<Run, R
         return Err(RunError::Unanswered { report: taken(report), question });
     }
     let is_whole = |run: &&Run| run.outcome == Outcome::Captured && run.bundle.is_some();
-    report.runs.iter().rfind(is_whole).cloned().ok_or(RunError::NoEnd)
+    let run = report.runs.iter().rfind(is_whole).cloned().ok_or(RunError::NoEnd)?;
+    start.known = Known { captured: Vec::new(), before: 0, ..take(&mut report.known) };
+    Ok(run)
 }
 
 /// Moves the contents of a report.

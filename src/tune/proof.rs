@@ -11,8 +11,8 @@ use super::error::TuneError;
 use super::evaluator::{Evaluation, Evaluator, Points, Stage, Times};
 use super::finals::{WrongPoint, wrong_alone};
 use super::search::{Limits, broken, changed, own};
-use crate::compare::{Lap, Standing, Verdict, pairs};
-use crate::statistics::{median, shuffle};
+use crate::compare::{Lap, Standing, Verdict, next_block, pairs};
+use crate::statistics::median;
 use crate::tuning::space::Space;
 
 /// How the tuned model compares with the untuned one.
@@ -126,10 +126,7 @@ fn race(
     let mut block = 0;
     loop {
         block += 1;
-        let mut order = [false, true];
-        shuffle(&mut order, &mut random);
-        let [first, second] = order;
-        let order = [first, second, second, first];
+        let order = next_block(&mut random);
         let candidates = order.map(|is_new| if is_new { points.clone() } else { own.clone() });
         for (is_new, measured) in
             order.into_iter().zip(evaluator.run(Stage::Proof, block, &candidates)?)

@@ -7,7 +7,6 @@ use super::budget::Costs;
 use super::error::TuneError;
 use super::request::TuneRequest;
 use super::run_times::RunTimes;
-use crate::capture::plan::Known;
 use crate::capture::{Series, Settings, Start, Stop, chain, command, of_kernel_times};
 use crate::race::{RunError, whole};
 use crate::rules::words::OptionStyle;
@@ -78,11 +77,9 @@ impl<'a> Runner<'a> {
         let mut start = self.start.clone();
         start.arguments.push(format!("--module={}", module.display()));
         let mut report = self.series.capture(start, self.stop, &mut |_| {})?;
-        let run = whole(&mut report, &self.start, self.series.path());
+        let run = whole(&mut report, &mut self.start, self.series.path());
         let (capture, bundle, times) = match run {
             Ok(run) => {
-                // Each run records the same again.
-                self.start.known = Known { captured: Vec::new(), before: 0, ..report.known };
                 let bundle = self.series.path().join(run.bundle.as_deref().unwrap_or_default());
                 let bundle = format!("{}={}", run.name, bundle.display());
                 let times = RunTimes::read(vec![bundle.clone()], &self.options);

@@ -82,6 +82,12 @@ fn run(command: &str, folder: &str) -> String {
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     let output = child.wait_with_output().unwrap();
     let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
+    // It is when the file was checked out.
+    if let Some((before, time)) = text.split_once("| file last changed | ")
+        && let Some((_, after)) = time.split_once(" UTC")
+    {
+        text = format!("{before}| file last changed | … UTC{after}");
+    }
     if !text.is_empty() && !text.ends_with('\n') {
         text.push_str("(no newline)\n");
     }

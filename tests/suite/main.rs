@@ -76,6 +76,7 @@ mod reading_back;
 mod real_captures;
 mod render;
 mod render_gpu;
+mod report;
 mod spec;
 mod sql_files;
 mod statistics;
@@ -164,6 +165,7 @@ fn main() {
         ("reading_back", reading_back::TESTS),
         ("render", render::TESTS),
         ("render_gpu", render_gpu::TESTS),
+        ("report", report::TESTS),
         ("spec", spec::TESTS),
         ("tidy", tidy::TESTS),
         ("tune_folder", tune_folder::TESTS),

@@ -30,19 +30,6 @@
 -- @column submit_ns [ns]: Host time at which the next submission was submitted; NULL if not recorded.
 -- @column ready_ns [ns]: Host time at which its last wait was satisfied; NULL if not recorded.
 WITH
-host_clocks AS (
-    SELECT
-        driver.bundle, driver.session_id, driver.physical_device_ordinal, driver.time_domain,
-        driver.first_time_ns AS driver_ns, iree.first_time_ns AS iree_ns,
-        CAST(iree.time_span_ns AS DOUBLE) / CAST(driver.time_span_ns AS DOUBLE) AS iree_ns_per_driver_ns
-    FROM clock_fits AS driver
-    JOIN clock_fits AS iree
-        ON iree.bundle = driver.bundle AND iree.session_id = driver.session_id
-        AND iree.physical_device_ordinal = driver.physical_device_ordinal
-        AND iree.first_sample_id = driver.first_sample_id AND iree.last_sample_id = driver.last_sample_id
-    WHERE driver.available AND driver.time_domain = 'driver_host_cpu_timestamp_ns'
-        AND iree.available AND iree.time_domain = 'iree_host_time_ns'
-),
 submitted AS (
     SELECT
         bundle, session_id, physical_device_ordinal, queue_ordinal, stream_id, submission_id,
@@ -107,10 +94,10 @@ on_host AS (
     SELECT
         m.*,
         coalesce(
-            c.iree_ns + CAST(round((m.start_ns - c.driver_ns) * c.iree_ns_per_driver_ns) AS BIGINT), m.start_ns
+            c.first_host_time_ns + CAST(round((m.start_ns - c.first_time_ns) * c.host_ns_per_ns) AS BIGINT), m.start_ns
         ) AS start_host_ns,
         coalesce(
-            c.iree_ns + CAST(round((m.end_ns - c.driver_ns) * c.iree_ns_per_driver_ns) AS BIGINT), m.end_ns
+            c.first_host_time_ns + CAST(round((m.end_ns - c.first_time_ns) * c.host_ns_per_ns) AS BIGINT), m.end_ns
         ) AS end_host_ns
     FROM marks AS m
     LEFT JOIN host_clocks AS c

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use crate::cli::error::CliError;
 use crate::cli::values::{duration, share};
 use crate::compare::Rule;
-use crate::race::DEFAULT_RUNS;
+use crate::race::{DEFAULT_RUNS, DEFAULT_SEED};
 
 /// The word between the two commands.
 const VERSUS: &str = "--vs";
@@ -37,7 +37,7 @@ pub struct Race {
     #[arg(long, value_name = "RULE", value_parser = str::parse::<Rule>)]
     pub fail_on: Vec<Rule>,
     /// Seed of the order of the runs
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
     pub seed: u64,
     /// Folder of the tools, if they are not on the PATH or in an activated Python environment
     #[arg(long, value_name = "DIR")]
