@@ -31,7 +31,7 @@ impl Default for Limits {
             bytes: 4 << 30,
             memory: None,
             connections: 256,
-            statements: 32,
+            statements: 256,
             idle: Duration::from_hours(1),
             grace: Duration::from_secs(10),
         }

@@ -252,10 +252,4 @@ impl Service {
     pub fn stopping(&self) -> Stopping {
         Stopping(self.stopping.subscribe())
     }
-
-    /// Waits until no statement runs, but not longer than the grace.
-    pub async fn drained(&self) {
-        let all = u32::try_from(self.limits.statements).unwrap_or(u32::MAX);
-        let _ = tokio::time::timeout(self.limits.grace, self.turns.acquire_many(all)).await;
-    }
 }

@@ -51,7 +51,7 @@ pub struct Serve {
     #[arg(long, value_name = "N", default_value = "256", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub max_connections: u32,
     /// Maximum number of statements that run at once; others wait
-    #[arg(long, value_name = "N", default_value = "32", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    #[arg(long, value_name = "N", default_value = "256", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub max_statements: u32,
     /// Maximum time that a connection may be idle
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "1h")]

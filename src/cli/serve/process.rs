@@ -46,7 +46,7 @@ pub fn run(args: &Serve, opening: &Opening) -> Result<(), CliError> {
 }
 
 async fn serve(args: &Serve, service: &Arc<Service>, access: Access) -> Result<(), CliError> {
-    let mut doors = JoinSet::new();
+    let (mut doors, mut beside) = (JoinSet::new(), JoinSet::new());
     if let Some(address) = &args.postgres {
         let (local, door) = serve_postgres(Arc::clone(service), access.clone(), address).await?;
         eprintln!("ireescope: PostgreSQL's protocol at {local}");
@@ -56,17 +56,18 @@ async fn serve(args: &Serve, service: &Arc<Service>, access: Access) -> Result<(
         let metrics = Arc::clone(&service.metrics);
         let (local, door) = serve_metrics(metrics, address).await?;
         eprintln!("ireescope: counts for Prometheus at http://{local}/metrics");
-        doors.spawn(door);
+        beside.spawn(door);
     }
     if args.watch {
         let watched = Arc::clone(service);
-        doors.spawn(async move { watched.watch().await });
+        beside.spawn(async move { watched.watch().await });
     }
     signals::first().await?;
     service.stop();
     tracing::info!("stopping; statements that run may take up to {:?}", service.limits.grace);
+    let ended = async { while doors.join_next().await.is_some() {} };
     tokio::select! {
-        () = service.drained() => Ok(()),
+        _ = tokio::time::timeout(service.limits.grace, ended) => Ok(()),
         // A second signal does not wait.
         again = signals::first() => again,
     }

@@ -54,6 +54,7 @@ impl Shared {
 
     /// Serves a client until it leaves, is idle for too long, or the server stops.
     pub async fn serve(&self, socket: TcpStream) -> io::Result<()> {
+        let beside = Beside::of(&socket)?;
         let Some(mut socket) = self.greeted(socket).await? else { return Ok(()) };
         let login = Arc::new(self.logins.login());
         let cancel = Arc::new(DefaultCancelHandler::new(Arc::clone(&self.logins.connections)));
@@ -101,7 +102,11 @@ impl Shared {
                 Arc::new(NoopHandler),
                 Arc::clone(&cancel),
             );
-            if let Err(error) = answered.await {
+            let answered = tokio::select! {
+                answered = answered => answered,
+                () = beside.gone() => return Ok(()),
+            };
+            if let Err(error) = answered {
                 if matches!(error, PgWireError::IoError(_)) {
                     return Ok(());
                 }
@@ -133,6 +138,26 @@ impl Shared {
         bounded.read_buf = parts.read_buf;
         bounded.write_buf = parts.write_buf;
         Ok(Some(Framed::from_parts(bounded)))
+    }
+}
+
+/// A second handle of a connection, which notices that its client is gone while a statement computes and nothing is read.
+struct Beside(TcpStream);
+
+impl Beside {
+    fn of(socket: &TcpStream) -> io::Result<Self> {
+        let handle = socket2::SockRef::from(socket).try_clone()?;
+        Ok(Self(TcpStream::from_std(handle.into())?))
+    }
+
+    /// Waits until the client has closed the connection. What it has sent and is not yet read hides that.
+    async fn gone(&self) {
+        loop {
+            match self.0.peek(&mut [0]).await {
+                Ok(0) | Err(_) => return,
+                Ok(_) => tokio::time::sleep(Duration::from_secs(1)).await,
+            }
+        }
     }
 }
 

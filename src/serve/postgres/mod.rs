@@ -15,8 +15,10 @@ mod startup;
 mod statements;
 
 use std::net::SocketAddr;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
+use futures::FutureExt;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
@@ -25,9 +27,10 @@ use super::access::Access;
 use super::client::Door;
 use super::error::ServeError;
 use super::service::Service;
+use crate::store::said;
 
 /// Listens at an address. Returns it with the port that the system chose, and what accepts and serves connections until
-/// the service is asked to stop.
+/// the service is asked to stop and statements that run have ended.
 pub async fn serve_postgres(
     service: Arc<Service>,
     access: Access,
@@ -47,7 +50,7 @@ async fn accept(service: Arc<Service>, shared: Arc<Shared>, listener: TcpListene
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
-            () = stopping.wait() => return,
+            () = stopping.wait() => break,
         };
         let (socket, address) = match accepted {
             Ok(accepted) => accepted,
@@ -68,11 +71,21 @@ async fn accept(service: Arc<Service>, shared: Arc<Shared>, listener: TcpListene
         tokio::spawn(async move {
             let gauge = metrics.connections.get_or_create(&open).clone();
             gauge.inc();
-            if let Err(error) = shared.serve(socket).await {
-                tracing::debug!(client = %address, "the connection has ended: {error}");
+            match AssertUnwindSafe(shared.serve(socket)).catch_unwind().await {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => {
+                    tracing::debug!(client = %address, "the connection has ended: {error}");
+                }
+                Err(panic) => tracing::error!(
+                    client = %address,
+                    "a bug in ireescope or one of its libraries: {}",
+                    said(panic.as_ref())
+                ),
             }
             gauge.dec();
             drop(place);
         });
-    }
+    } // Connections end after their statements.
+    let all = u32::try_from(service.limits.connections).unwrap_or(u32::MAX);
+    let _ = places.acquire_many(all).await;
 }
