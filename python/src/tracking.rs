@@ -281,7 +281,7 @@ impl From<HistoryError> for Failure {
         match &error {
             HistoryError::Write { .. } => Self::Resource(whole(&error)),
             HistoryError::Remote(_) => match error {
-                HistoryError::Remote(error) => error.into(),
+                HistoryError::Remote(error) => (*error).into(),
                 other => Self::Resource(whole(&other)),
             },
             HistoryError::Read { path, .. }

@@ -176,7 +176,7 @@ impl From<OpenError> for CliError {
 impl From<HistoryError> for CliError {
     fn from(error: HistoryError) -> Self {
         match error {
-            HistoryError::Remote(error) => Self::Remote(error),
+            HistoryError::Remote(error) => Self::Remote(*error),
             other => Self::History(other),
         }
     }

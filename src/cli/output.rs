@@ -37,7 +37,15 @@ enum Place {
     /// written directly.
     File { path: PathBuf, file: Arc<File>, temporary: Option<TempPath> },
     /// An object of a store, to which a file of a temporary folder is copied at the end.
-    Object { address: PathBuf, object: RemoteOutput, file: Arc<File>, folder: Staging },
+    Object(Box<Object>),
+}
+
+/// An object that is made.
+struct Object {
+    address: PathBuf,
+    place: RemoteOutput,
+    file: Arc<File>,
+    folder: Staging,
 }
 
 impl Destination {
@@ -71,7 +79,7 @@ impl Destination {
             )));
         }
         if let Some(address) = address {
-            return Ok(Self::at(object(address)?, files));
+            return Ok(Self::at(Place::Object(Box::new(Object::new(address)?)), files));
         }
         if !is_device(path) {
             fs::metadata(folder_of(path)).map_err(CliError::writing(path))?;
@@ -127,9 +135,8 @@ impl Destination {
                 Some(paged) => Box::new(paged),
                 None => Box::new(BufWriter::with_capacity(1 << 16, io::stdout())),
             },
-            Place::File { file, .. } | Place::Object { file, .. } => {
-                Box::new(BufWriter::with_capacity(1 << 16, Arc::clone(file)))
-            }
+            Place::File { file, .. } => buffered(file),
+            Place::Object(object) => buffered(&object.file),
         }
     }
 
@@ -179,7 +186,7 @@ impl Destination {
             Place::Stdout { max_rows, .. } => {
                 Target { width: terminal_width(), rows: *max_rows, ..target }
             }
-            Place::File { .. } | Place::Object { .. } => Target { file: true, ..target },
+            Place::File { .. } | Place::Object(_) => Target { file: true, ..target },
         }
     }
 
@@ -188,9 +195,8 @@ impl Destination {
     pub fn format(&self, named: Option<Format>) -> Result<Format, CliError> {
         let format = match (named, &self.place) {
             (Some(format), _) => format,
-            (None, Place::File { path, .. } | Place::Object { address: path, .. }) => {
-                extension(path)?
-            }
+            (None, Place::File { path, .. }) => extension(path)?,
+            (None, Place::Object(object)) => extension(&object.address)?,
             (None, Place::Stdout { .. }) if io::stdout().is_terminal() => Format::Box,
             (None, Place::Stdout { .. }) => Format::Csv,
         };
@@ -215,8 +221,9 @@ impl Destination {
                     .persist(&path)
                     .map_err(|failed| CliError::writing(&path)(failed.error))?;
             }
-            Place::Object { object, folder, .. } => {
-                object.write(&folder.path().join(WHOLE)).map_err(CliError::Remote)?;
+            Place::Object(object) => {
+                let Object { place, folder, .. } = *object;
+                place.write(&folder.path().join(WHOLE)).map_err(CliError::Remote)?;
             }
             Place::File { temporary: None, .. } | Place::Stdout { .. } => {}
         }
@@ -227,15 +234,21 @@ impl Destination {
 /// The name of the file that becomes an object.
 const WHOLE: &str = "whole";
 
-/// Returns the place of an object, with the temporary file that becomes it.
-fn object(address: &str) -> Result<Place, CliError> {
-    let object = Stores::default().output(address).map_err(CliError::Remote)?;
-    signals::end_cleanly()?;
-    let place = std::env::temp_dir();
-    let failed = CliError::writing(&place);
-    let folder = staging(&place).map_err(failed)?;
-    let file = Arc::new(File::create_new(folder.path().join(WHOLE)).map_err(failed)?);
-    Ok(Place::Object { address: address.into(), object, file, folder })
+impl Object {
+    /// Creates the temporary file that becomes an object.
+    fn new(address: &str) -> Result<Self, CliError> {
+        let place = Stores::default().output(address).map_err(CliError::Remote)?;
+        signals::end_cleanly()?;
+        let temporary = std::env::temp_dir();
+        let failed = CliError::writing(&temporary);
+        let folder = staging(&temporary).map_err(failed)?;
+        let file = Arc::new(File::create_new(folder.path().join(WHOLE)).map_err(failed)?);
+        Ok(Self { address: address.into(), place, file, folder })
+    }
+}
+
+fn buffered(file: &Arc<File>) -> Output {
+    Box::new(BufWriter::with_capacity(1 << 16, Arc::clone(file)))
 }
 
 /// Prints to standard output.

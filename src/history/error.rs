@@ -20,7 +20,7 @@ pub enum HistoryError {
     NotOne { path: PathBuf, what: String },
     /// An object could not be read or written.
     #[error(transparent)]
-    Remote(#[from] RemoteError),
+    Remote(Box<RemoteError>),
     /// A Parquet file is damaged.
     #[error("{} is damaged: {what}; remove its folder and add the runs again", path.display())]
     Damaged { path: PathBuf, what: String },
@@ -31,7 +31,18 @@ pub enum HistoryError {
     DamagedObject { address: String, what: String },
 }
 
+impl From<RemoteError> for HistoryError {
+    fn from(error: RemoteError) -> Self {
+        Self::Remote(Box::new(error))
+    }
+}
+
 impl HistoryError {
+    /// Whether a file is gone that a list names.
+    pub(super) fn is_missing(&self) -> bool {
+        matches!(self, Self::Remote(error) if matches!(**error, RemoteError::Missing { .. }))
+    }
+
     /// Converts the errors of reading a path.
     pub fn reading<E: Into<io::Error>>(path: &Path) -> impl Fn(E) -> Self + Copy {
         move |error| Self::Read { path: path.to_owned(), source: error.into() }

@@ -44,14 +44,14 @@ impl History {
     /// Opens the history in a folder or at an address, of which what is kept is copied from its store.
     pub fn open(place: &Path, stores: &Stores, kept: Kept) -> Result<Self, HistoryError> {
         match remote(place, stores)? {
-            Some(folder) => Self::of_remote(folder, None, kept),
+            Some(folder) => Self::of_remote(&folder, None, kept),
             None => Self::open_folder(place),
         }
     }
 
     /// Opens a history in an object store, with the text of its marker if that was read.
     pub fn of_remote(
-        folder: RemoteFolder,
+        folder: &RemoteFolder,
         text: Option<Vec<u8>>,
         kept: Kept,
     ) -> Result<Self, HistoryError> {
@@ -93,7 +93,7 @@ impl History {
     /// Opens a history to add to it, or makes a new or empty folder one.
     pub fn open_or_create(place: &Path, stores: &Stores) -> Result<Self, HistoryError> {
         let Some(folder) = remote(place, stores)? else { return Self::create(place) };
-        let remote = RemoteHistory::open_or_none(folder, Kept::Runs)?;
+        let remote = RemoteHistory::open_or_none(&folder, Kept::Runs)?;
         Ok(Self { folder: place.to_owned(), place: Place::Remote(Box::new(remote)) })
     }
 
@@ -177,7 +177,7 @@ impl History {
             return Ok(false);
         }
         if let Some(remote) = self.remote() {
-            let staging = remote.staging()?;
+            let staging = RemoteHistory::staging()?;
             write(staging.path())?;
             return Ok(remote.add(month, name, staging.path(), is_there)?);
         }

@@ -13,7 +13,7 @@ use super::list::{Kept, Listed, Marker};
 use super::merge::{Compacted, due, merged};
 use super::piece::{Copies, Piece};
 use crate::bundle::{Staging, staging};
-use crate::remote::{ABANDONED, Change, HISTORY, RemoteError, RemoteFolder, unique};
+use crate::remote::{ABANDONED, Change, HISTORY, RemoteFolder, unique};
 
 /// How often a list is read whose files are removed meanwhile.
 const TRIES: usize = 5;
@@ -33,7 +33,7 @@ pub struct RemoteHistory {
 impl RemoteHistory {
     /// Opens a history with the text of its list, and copies what is kept of it.
     pub fn open(
-        folder: RemoteFolder,
+        folder: &RemoteFolder,
         text: Option<Vec<u8>>,
         kept: Kept,
     ) -> Result<Self, HistoryError> {
@@ -49,22 +49,20 @@ impl RemoteHistory {
                 let what = format!("it has no {HISTORY}; `ireescope history add` makes one");
                 return Err(HistoryError::NotOne { path: folder.address().into(), what });
             };
-            let listed = list(&folder, Some(&text))?.pieces.unwrap_or_default();
-            let copies = copies(&folder, &listed, kept)?;
+            let listed = list(folder, Some(&text))?.pieces.unwrap_or_default();
+            let copies = copies(folder, &listed, kept)?;
             Ok(Self { folder: folder.clone(), listed, copies })
         })
     }
 
     /// Opens a history that need not be there yet.
-    pub fn open_or_none(folder: RemoteFolder, kept: Kept) -> Result<Self, HistoryError> {
-        match folder.read(HISTORY)? {
-            Some((text, _)) => Self::open(folder, Some(text), kept),
-            None => {
-                list(&folder, None)?;
-                let copies = copies(&folder, &[], kept)?;
-                Ok(Self { folder, listed: Vec::new(), copies })
-            }
+    pub fn open_or_none(folder: &RemoteFolder, kept: Kept) -> Result<Self, HistoryError> {
+        if let Some((text, _)) = folder.read(HISTORY)? {
+            return Self::open(folder, Some(text), kept);
         }
+        list(folder, None)?;
+        let copies = copies(folder, &[], kept)?;
+        Ok(Self { folder: folder.clone(), listed: Vec::new(), copies })
     }
 
     /// Fails if the store heeds no conditions. Makes a list if there is none: files of additions that are not finished must not come
@@ -145,10 +143,10 @@ impl RemoteHistory {
     fn whole(&self, old: &[Listed]) -> Result<bool, HistoryError> {
         let Some(first) = old.first() else { return Ok(false) };
         let copies = match copies(&self.folder, old, Kept::Everything) {
-            Err(HistoryError::Remote(RemoteError::Missing { .. })) => return Ok(false),
+            Err(error) if error.is_missing() => return Ok(false),
             copies => copies?,
         };
-        let staging = self.staging()?;
+        let staging = Self::staging()?;
         let done = merged(&pieces(old, &copies), staging.path());
         done.map_err(|error| copies.named(error))?;
         let new = self.upload(&first.month, "compacted", staging.path())?;
@@ -180,7 +178,7 @@ impl RemoteHistory {
     }
 
     /// Creates a temporary folder for files that are then uploaded.
-    pub fn staging(&self) -> Result<Staging, HistoryError> {
+    pub fn staging() -> Result<Staging, HistoryError> {
         let place = std::env::temp_dir();
         staging(&place).map_err(HistoryError::writing(&place))
     }
@@ -255,7 +253,7 @@ fn pieces(listed: &[Listed], copies: &Arc<Copies>) -> Vec<Piece> {
 fn settled<T>(mut work: impl FnMut() -> Result<T, HistoryError>) -> Result<T, HistoryError> {
     for _ in 1..TRIES {
         match work() {
-            Err(HistoryError::Remote(RemoteError::Missing { .. })) => {}
+            Err(error) if error.is_missing() => {}
             done => return done,
         }
     }

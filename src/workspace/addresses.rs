@@ -58,7 +58,7 @@ impl Addresses {
     /// Opens the history that an argument names; `None` if it names something else.
     pub fn history(&self, argument: &str) -> Result<Option<History>, HistoryError> {
         let Some(Found::History(folder, text)) = self.0.get(argument) else { return Ok(None) };
-        History::of_remote((**folder).clone(), Some(text.clone()), Kept::Everything).map(Some)
+        History::of_remote(folder, Some(text.clone()), Kept::Everything).map(Some)
     }
 
     /// Whether an argument names a history.
