@@ -207,8 +207,9 @@ fn list(folder: &RemoteFolder, text: Option<&[u8]>) -> Result<Marker, HistoryErr
     let place = PathBuf::from(folder.address());
     let Some(text) = text else {
         // Another addition may have written the first one meanwhile; then nothing can be written in its place.
-        let is_ours = |file: &PathBuf| file.starts_with(CHECKS) || file == Path::new(HISTORY);
-        if folder.list()?.iter().all(is_ours) {
+        let files = folder.list()?;
+        let is_there = files.iter().any(|file| file == Path::new(HISTORY));
+        if is_there || files.iter().all(|file| file.starts_with(CHECKS)) {
             return Ok(Marker::listing(Vec::new()));
         }
         let what = format!("it has other files but no {HISTORY}; name a new or empty folder");

@@ -27,8 +27,9 @@ fn parsed(folder: &RemoteFolder, text: Option<&[u8]>) -> Result<Manifest, Export
         return Ok(Manifest::parse(&path.join(MANIFEST), text)?);
     }
     // Another export may have written the first one meanwhile; then nothing can be written in its place.
-    let is_fine = |file: &PathBuf| is_of_batch(file) || file == Path::new(MANIFEST);
-    if folder.list()?.iter().all(is_fine) {
+    let files = folder.list()?;
+    let is_there = files.iter().any(|file| file == Path::new(MANIFEST));
+    if is_there || files.iter().all(|file| is_of_batch(file)) {
         Ok(Manifest::default())
     } else {
         Err(ExportError::OtherFiles(path.to_owned()))
@@ -106,7 +107,7 @@ fn tidy(folder: &RemoteFolder, threads: usize) -> Result<(), ExportError> {
     }
     // What was listed before the manifest was read and is not in it is not of a writer that has finished since.
     let old = folder.older(ABANDONED)?;
-    let (manifest, _) = manifest(folder)?;
+    let (manifest, Some(_)) = manifest(folder)? else { return Ok(()) };
     let kept: HashSet<PathBuf> = manifest.bundles.iter().flat_map(Exported::files).collect();
     let is_abandoned = |file: &&PathBuf| is_of_batch(file) && !kept.contains(*file);
     let abandoned: Vec<&Path> = old.iter().filter(is_abandoned).map(PathBuf::as_path).collect();
