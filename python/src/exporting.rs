@@ -377,9 +377,7 @@ impl From<ExportError> for Failure {
                 Self::Usage("tables takes one name here, and where one SQL condition".into())
             }
             ExportError::Remote(error) => error.into(),
-            ExportError::Write { .. } | ExportError::Busy(_) | ExportError::Stopped => {
-                Self::Resource(whole(&error))
-            }
+            ExportError::Write { .. } | ExportError::Stopped => Self::Resource(whole(&error)),
             ExportError::UnknownRelation(_)
             | ExportError::OtherFiles(_)
             | ExportError::OtherCapture { .. } => Self::Usage(error.to_string()),

@@ -157,6 +157,7 @@ impl From<OpenError> for Failure {
         match error {
             OpenError::Bundle(error) => error.into(),
             OpenError::Engine(error) => error.into(),
+            OpenError::History(error) => error.into(),
             OpenError::Remote(error) => error.into(),
             OpenError::Bench(error) => error.into(),
             OpenError::Dump(_) => Self::input(None, whole(&error)),

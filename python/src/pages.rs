@@ -34,7 +34,7 @@ fn report(
     let (options, warnings) = opening.options();
     let text = wait(py, &Stopping::Abandoned, None, move |_| {
         let page = match (history, sides) {
-            (Some(folder), _) => of_history(&folder)?,
+            (Some(folder), _) => of_history(&folder, &options)?,
             (None, Some((base, new))) => of_comparison([&base, &new], &options, &Terms::default())?,
             (None, None) => of_captures(&bundles, &options)?,
         };

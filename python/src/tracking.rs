@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use ireescope::comparison::CompareOptions;
-use ireescope::history::{self, History, HistoryError};
+use ireescope::history::{self, HistoryError, Kept};
 use ireescope::tracking::{
     AcceptRequest, AddRequest, Addition, CheckRequest, DriftRequest, Entries, ListRequest, Listed,
     TrackingError, batch, label, list, time,
 };
-use ireescope::workspace::WorkspaceOptions;
+use ireescope::workspace::{WorkspaceOptions, open_history};
 use pyo3::prelude::*;
 
 use crate::comparing::{Comparison, Judging, meant};
@@ -49,12 +49,13 @@ fn add(
 ) -> PyResult<(String, usize, bool, Vec<String>)> {
     let (options, warnings) = opening.options();
     let request = adding.request()?;
-    let addition =
-        wait(py, &Stopping::Abandoned, None, move |_| Ok(Addition::read(&request, &options)?))?;
+    let of_reading = options.clone();
+    let read = move |_: &_| Ok(Addition::read(&request, &of_reading)?);
+    let addition = wait(py, &Stopping::Abandoned, None, read)?;
     warnings.issue(py)?;
     // What is written is there whole or not at all, so that it is waited for.
     wait(py, &Stopping::By(&|| {}), None, move |_| {
-        let added = addition.store(&folder)?;
+        let added = addition.store(&folder, &options)?;
         let mut warnings = addition.warnings;
         // The entry is there all the same.
         warnings.extend(added.compact().err().map(|error| whole(&error)));
@@ -94,7 +95,7 @@ fn check(
     let labels = parsed(checking.labels)?;
     let (how, gate) = (judging.options(CompareOptions::default())?, judging.gate()?);
     let checked = wait(py, &Stopping::Abandoned, None, move |_| {
-        let entries = Entries::read(&History::open(&folder)?, &labels)?;
+        let entries = Entries::read(&open_history(&folder, Kept::Times, &options)?, &labels)?;
         let check = entries.check(&request)?;
         let sides = entries.sides(&check, &request, &options)?;
         let compare = |sides| Comparison::of(sides, &how, gate, judging.terms(), &options.files);
@@ -123,7 +124,8 @@ fn accept(
 ) -> PyResult<(String, String)> {
     let request = AcceptRequest { entry, branch, labels: parsed(labels)?, time: timed(at)? };
     wait(py, &Stopping::By(&|| {}), None, move |_| {
-        let accepted = ireescope::tracking::accept(&History::open(&folder)?, &request)?;
+        let history = open_history(&folder, Kept::Runs, &WorkspaceOptions::default())?;
+        let accepted = ireescope::tracking::accept(&history, &request)?;
         Ok((accepted.entry, accepted.branch))
     })
 }
@@ -143,7 +145,8 @@ fn drift(
     let request = DriftRequest { branch, across, filter, last };
     let labels = parsed(labels)?;
     wait(py, &Stopping::Abandoned, None, move |_| {
-        let entries = Entries::read(&History::open(&folder)?, &labels)?;
+        let history = open_history(&folder, Kept::Times, &WorkspaceOptions::default())?;
+        let entries = Entries::read(&history, &labels)?;
         let trends = entries.drift(&request)?;
         let changes = batch(&trends.changes);
         let changes = changes.map_err(|error| Failure::Internal(error.to_string()))?;
@@ -168,7 +171,7 @@ fn compact(py: Python<'_>, folder: PathBuf) -> PyResult<(usize, usize)> {
     let is_over = Arc::new(AtomicBool::new(false));
     let stopped = Arc::clone(&is_over);
     wait(py, &Stopping::By(&|| is_over.store(true, Ordering::Relaxed)), None, move |_| {
-        let history = History::open(&folder)?;
+        let history = open_history(&folder, Kept::Runs, &WorkspaceOptions::default())?;
         while !history.lock_alone(false)? {
             if stopped.load(Ordering::Relaxed) {
                 return Err(Failure::Resource("interrupted".into()));
@@ -277,9 +280,14 @@ impl From<HistoryError> for Failure {
     fn from(error: HistoryError) -> Self {
         match &error {
             HistoryError::Write { .. } => Self::Resource(whole(&error)),
+            HistoryError::Remote(_) => match error {
+                HistoryError::Remote(error) => (*error).into(),
+                other => Self::Resource(whole(&other)),
+            },
             HistoryError::Read { path, .. }
             | HistoryError::NotOne { path, .. }
             | HistoryError::Damaged { path, .. } => Self::input(Some(path), whole(&error)),
+            HistoryError::DamagedObject { .. } => Self::input(None, whole(&error)),
         }
     }
 }

@@ -76,7 +76,7 @@ pub enum CliError {
     Bench(#[from] BenchError),
     /// A history could not be read or written.
     #[error(transparent)]
-    History(#[from] HistoryError),
+    History(HistoryError),
     /// A file is no tuning spec.
     #[error("cannot read the tuning spec {}", path.display())]
     Spec { path: PathBuf, source: SpecError },
@@ -147,6 +147,7 @@ impl From<OpenError> for CliError {
         let advice = match error {
             OpenError::Bundle(error) => return Self::Bundle(error),
             OpenError::Engine(error) => return Self::Engine(error),
+            OpenError::History(error) => return error.into(),
             OpenError::Remote(error) => return Self::Remote(error),
             OpenError::Bench(error) => return Self::Bench(error),
             OpenError::Dump(error) => return Self::Dump(error),
@@ -172,6 +173,15 @@ impl From<OpenError> for CliError {
     }
 }
 
+impl From<HistoryError> for CliError {
+    fn from(error: HistoryError) -> Self {
+        match error {
+            HistoryError::Remote(error) => Self::Remote(*error),
+            other => Self::History(other),
+        }
+    }
+}
+
 impl From<ExportError> for CliError {
     fn from(error: ExportError) -> Self {
         match error {
@@ -192,7 +202,7 @@ impl From<ExportError> for CliError {
             ExportError::OtherFiles(_) | ExportError::OtherCapture { .. } => {
                 Self::Usage(error.to_string())
             }
-            ExportError::Busy(_) | ExportError::Stopped => Self::Lacking(error.to_string()),
+            ExportError::Stopped => Self::Lacking(error.to_string()),
         }
     }
 }

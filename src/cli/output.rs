@@ -1,4 +1,4 @@
-//! The output of results: standard output, or a file that is written atomically.
+//! The output of results: standard output, a file that is written atomically, or an object of a store.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -12,8 +12,9 @@ use super::error::CliError;
 use super::limits::Limits;
 use super::pager::{Paged, Pager};
 use super::signals;
-use crate::bundle::{Bundle, Files, folder_of, is_device, replacing};
+use crate::bundle::{Bundle, Files, Staging, folder_of, is_device, replacing, staging};
 use crate::engine::Engine;
+use crate::remote::{RemoteOutput, Stores, is_address};
 use crate::report::text::wrap;
 
 /// Maximum number of rows of a box on a terminal by default.
@@ -35,10 +36,21 @@ enum Place {
     /// A file that is written to a temporary file in the same folder and renamed at the end. A device or pipe is
     /// written directly.
     File { path: PathBuf, file: Arc<File>, temporary: Option<TempPath> },
+    /// An object of a store, to which a file of a temporary folder is copied at the end.
+    Object(Box<Object>),
+}
+
+/// An object that is made.
+struct Object {
+    address: PathBuf,
+    place: RemoteOutput,
+    file: Arc<File>,
+    folder: Staging,
 }
 
 impl Destination {
-    /// Creates the destination: `path`, or standard output. Fails if `path` is a bundle that the engines read.
+    /// Creates the destination: `path`, which may be the address of an object, or standard output. Fails if `path` is a bundle
+    /// that the engines read.
     pub fn new<'a>(
         path: Option<&Path>,
         engines: impl IntoIterator<Item = &'a Engine>,
@@ -52,16 +64,22 @@ impl Destination {
             let max_rows = terminal_width().map(|_| MAX_ROWS);
             return Ok(Self::at(Place::Stdout { max_rows, pager: None }, files));
         };
+        let address = path.to_str().filter(|text| is_address(text));
         // Follow symbolic links, so that the link is not replaced by a file.
         let resolved = fs::canonicalize(path);
         let path = resolved.as_deref().unwrap_or(path);
-        let open =
-            |bundle: &Arc<Bundle>| fs::canonicalize(&bundle.path).is_ok_and(|known| known == path);
+        let open = |bundle: &Arc<Bundle>| match address {
+            Some(_) => bundle.path == path,
+            None => fs::canonicalize(&bundle.path).is_ok_and(|known| known == path),
+        };
         if bundles.into_iter().any(open) {
             return Err(CliError::Usage(format!(
                 "{} is open as a bundle; choose another output file",
                 path.display()
             )));
+        }
+        if let Some(address) = address {
+            return Ok(Self::at(Place::Object(Box::new(Object::new(address)?)), files));
         }
         if !is_device(path) {
             fs::metadata(folder_of(path)).map_err(CliError::writing(path))?;
@@ -117,9 +135,8 @@ impl Destination {
                 Some(paged) => Box::new(paged),
                 None => Box::new(BufWriter::with_capacity(1 << 16, io::stdout())),
             },
-            Place::File { file, .. } => {
-                Box::new(BufWriter::with_capacity(1 << 16, Arc::clone(file)))
-            }
+            Place::File { file, .. } => buffered(file),
+            Place::Object(object) => buffered(&object.file),
         }
     }
 
@@ -169,7 +186,7 @@ impl Destination {
             Place::Stdout { max_rows, .. } => {
                 Target { width: terminal_width(), rows: *max_rows, ..target }
             }
-            Place::File { .. } => Target { file: true, ..target },
+            Place::File { .. } | Place::Object(_) => Target { file: true, ..target },
         }
     }
 
@@ -179,6 +196,7 @@ impl Destination {
         let format = match (named, &self.place) {
             (Some(format), _) => format,
             (None, Place::File { path, .. }) => extension(path)?,
+            (None, Place::Object(object)) => extension(&object.address)?,
             (None, Place::Stdout { .. }) if io::stdout().is_terminal() => Format::Box,
             (None, Place::Stdout { .. }) => Format::Csv,
         };
@@ -194,14 +212,43 @@ impl Destination {
         Ok(format)
     }
 
-    /// Renames the file to its final name. All writers must be flushed before.
+    /// Renames the file to its final name, or copies it to the object. All writers must be flushed before.
     pub fn commit(self) -> Result<(), CliError> {
         self.files.whole()?;
-        if let Place::File { path, temporary: Some(temporary), .. } = self.place {
-            temporary.persist(&path).map_err(|failed| CliError::writing(&path)(failed.error))?;
+        match self.place {
+            Place::File { path, temporary: Some(temporary), .. } => {
+                temporary
+                    .persist(&path)
+                    .map_err(|failed| CliError::writing(&path)(failed.error))?;
+            }
+            Place::Object(object) => {
+                let Object { place, folder, .. } = *object;
+                place.write(&folder.path().join(WHOLE)).map_err(CliError::Remote)?;
+            }
+            Place::File { temporary: None, .. } | Place::Stdout { .. } => {}
         }
         Ok(())
     }
+}
+
+/// The name of the file that becomes an object.
+const WHOLE: &str = "whole";
+
+impl Object {
+    /// Creates the temporary file that becomes an object.
+    fn new(address: &str) -> Result<Self, CliError> {
+        let place = Stores::default().output(address).map_err(CliError::Remote)?;
+        signals::end_cleanly()?;
+        let temporary = std::env::temp_dir();
+        let failed = CliError::writing(&temporary);
+        let folder = staging(&temporary).map_err(failed)?;
+        let file = Arc::new(File::create_new(folder.path().join(WHOLE)).map_err(failed)?);
+        Ok(Self { address: address.into(), place, file, folder })
+    }
+}
+
+fn buffered(file: &Arc<File>) -> Output {
+    Box::new(BufWriter::with_capacity(1 << 16, Arc::clone(file)))
 }
 
 /// Prints to standard output.

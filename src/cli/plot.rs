@@ -21,7 +21,7 @@ pub struct Plot {
     /// Captures; for `waterfall`, `base=BUNDLE` and `new=BUNDLE`; for `history`, a history
     #[arg(required = true, value_name = "BUNDLE")]
     pub bundles: Vec<String>,
-    /// File to write, .svg or .png (default: characters on standard output)
+    /// File or object (docs/objects.md) to write, .svg or .png (default: characters on standard output)
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Only functions whose name matches this pattern: `*` matches any characters, `?` matches one
@@ -120,7 +120,7 @@ fn panel(args: &Plot, opening: &Opening) -> Result<Panel, CliError> {
             let [folder] = args.bundles.as_slice() else {
                 return Err(CliError::Usage("history requires one history".to_owned()));
             };
-            let made = page::of_history(Path::new(folder))?;
+            let made = page::of_history(Path::new(folder), &options)?;
             return Ok(made.panels.into_iter().next().unwrap_or_default());
         }
     };

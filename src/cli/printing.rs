@@ -25,7 +25,7 @@ pub struct Printing {
     /// Put an apostrophe before texts in csv and tsv that a spreadsheet would take for formulas
     #[arg(long)]
     pub csv_safe: bool,
-    /// Write to this file, atomically
+    /// Write to this file or object (docs/objects.md), atomically
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: Option<PathBuf>,
 }

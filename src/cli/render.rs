@@ -27,7 +27,7 @@ pub struct Render {
         hide_possible_values = true
     )]
     pub format: String,
-    /// Write to this file, atomically; `-` is standard output
+    /// Write to this file or object (docs/objects.md), atomically; `-` is standard output
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: PathBuf,
     #[command(flatten)]

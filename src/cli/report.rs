@@ -7,9 +7,9 @@ use clap::{Args, ValueEnum};
 use super::error::CliError;
 use super::open::Opening;
 use super::output::Destination;
-use crate::history::History;
 use crate::page::{Page, PageError, html, markdown, of_captures, of_comparison, of_history};
 use crate::report::comparison::Terms;
+use crate::workspace::is_history;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER)]
@@ -17,7 +17,7 @@ pub struct Report {
     /// Captures; or `base=BUNDLE` and `new=BUNDLE`, which are compared; or a history
     #[arg(required = true, value_name = "BUNDLE")]
     pub bundles: Vec<String>,
-    /// File to write (default: standard output)
+    /// File or object (docs/objects.md) to write (default: standard output)
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// `html` (one page that needs nothing else) or `markdown` (in short, for a pull request); by default chosen by the
@@ -60,7 +60,7 @@ pub fn run(args: &Report, opening: &Opening) -> Result<(), CliError> {
 fn page(bundles: &[String], opening: &Opening) -> Result<Page, CliError> {
     let options = opening.options();
     let made = match bundles {
-        [folder] if History::is_one(Path::new(folder)) => of_history(Path::new(folder)),
+        [folder] if is_history(folder, &options) => of_history(Path::new(folder), &options),
         [base, new] if base.starts_with("base=") && new.starts_with("new=") => {
             of_comparison([base, new], &options, &Terms::default())
         }

@@ -1,8 +1,12 @@
-//! Values of flags: times, shares and numbers of invocations.
+//! Values of flags: times, shares, numbers of invocations, and files that are written.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::{PathBufValueParser, TypedValueParser};
+
 use crate::engine::Warmup;
+use crate::remote::is_address;
 use crate::report::text::parse_with_unit;
 
 pub use crate::compare::share;
@@ -16,6 +20,16 @@ pub fn duration(text: &str) -> Result<Duration, String> {
         .ok()
         .filter(|limit| !limit.is_zero())
         .ok_or_else(|| "the time is zero, negative or too large".to_owned())
+}
+
+/// Parses a path of this machine, for commands that do not write to object stores.
+pub fn local() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| {
+        if path.to_str().is_some_and(is_address) {
+            return Err("this is written to files of this machine, not to an object store");
+        }
+        Ok(path)
+    })
 }
 
 /// Parses a value of `--warmup`.

@@ -24,7 +24,7 @@ use datafusion_proto::protobuf::PhysicalExprNode;
 use prost::Message;
 
 use super::leaves::DatasetSource;
-use crate::engine::dataset::{Dataset, DatasetScan, MANIFEST, Place, Relation};
+use crate::engine::dataset::{Dataset, DatasetScan, MANIFEST, Manifest, Place, Relation};
 use crate::functions::external;
 use crate::remote::{self, Stores};
 
@@ -161,7 +161,8 @@ impl Codec {
         let Some((text, _)) = folder.read(MANIFEST).map_err(external)? else {
             return plan_err!("{place} is not a dataset");
         };
-        Dataset::of_remote(folder, &text).map_err(external)
+        let manifest = Manifest::parse(&Path::new(place).join(MANIFEST), &text);
+        Ok(Dataset::of_remote(folder, Arc::new(manifest.map_err(external)?)))
     }
 }
 

@@ -14,6 +14,11 @@ pub enum ClusterError {
         "{0} can be reached from other machines, which needs certificates: option `tls` on all sides"
     )]
     Open(String),
+    /// Others cannot tell which machine is meant.
+    #[error(
+        "{0} stands for all addresses of this machine, by which others do not reach it: give its name with option `advertise`"
+    )]
+    Everywhere(String),
     #[error("cannot read {path}: {source}")]
     Certificate { path: PathBuf, source: std::io::Error },
     #[error("the certificates do not work: {0}")]

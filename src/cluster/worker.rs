@@ -1,5 +1,6 @@
 //! The process that runs tasks: it asks the scheduler for them, and serves their results to others.
 
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -49,10 +50,13 @@ pub async fn work(options: WorkerOptions, started: impl FnOnce(&str)) -> Result<
     let tls = options.tls.as_ref();
     let scheduler = Address::parse(&options.scheduler, tls.is_some())?;
     let listen = Address::parse(&options.listen, tls.is_some())?;
+    let host = options.advertise.clone().unwrap_or_else(|| listen.host.clone());
+    if host.parse::<IpAddr>().is_ok_and(|ip| ip.is_unspecified()) {
+        return Err(ClusterError::Everywhere(host));
+    }
     wait_for(&scheduler).await?;
     // Ballista binds the port itself, and wants a number for the host.
     let free = TcpListener::bind((listen.host.as_str(), listen.port)).await?.local_addr()?;
-    let host = options.advertise.clone().unwrap_or(listen.host);
     let place = Address { host: host.clone(), port: free.port() }.url(tls.is_some());
     let codec = Arc::new(Codec::default());
     let for_sessions = options.tls.clone();

@@ -90,10 +90,11 @@ impl PartitionStream for FilePartition {
     fn execute(&self, _: Arc<TaskContext>) -> SendableRecordBatchStream {
         let (schema, history) = (Arc::clone(&self.schema), Arc::clone(&self.history));
         let batches = self.paths.clone().into_iter().flat_map(move |path| {
-            // The lock of the history lives as long as its files are read.
-            let _ = &history;
-            history::read(&path, &schema, None)
-                .unwrap_or_else(|error| Box::new(std::iter::once(Err(error))))
+            // The history, with its lock or copies, lives as long as its files are read.
+            let history = Arc::clone(&history);
+            let batches = history::read(&path, &schema, None);
+            let batches = batches.unwrap_or_else(|error| Box::new(std::iter::once(Err(error))));
+            batches.map(move |batch| batch.map_err(|error| history.named(error)))
         });
         let batches = batches.map(|batch| batch.map_err(external));
         Box::pin(RecordBatchStreamAdapter::new(Arc::clone(&self.schema), stream::iter(batches)))

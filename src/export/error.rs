@@ -53,9 +53,6 @@ pub enum ExportError {
     /// An object could not be read or written.
     #[error(transparent)]
     Remote(#[from] RemoteError),
-    /// Others change the export all the time.
-    #[error("{} is changed by others all the time; export again when fewer programs write to it", .0.display())]
-    Busy(PathBuf),
     /// The caller stopped the export.
     #[error("the export was stopped")]
     Stopped,

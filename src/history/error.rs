@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::remote::RemoteError;
 use crate::store::StoreError;
 
 /// Why a history cannot be read or written.
@@ -17,12 +18,31 @@ pub enum HistoryError {
     /// The folder is no history.
     #[error("{} is no history: {what}", path.display())]
     NotOne { path: PathBuf, what: String },
+    /// An object could not be read or written.
+    #[error(transparent)]
+    Remote(Box<RemoteError>),
     /// A Parquet file is damaged.
     #[error("{} is damaged: {what}; remove its folder and add the runs again", path.display())]
     Damaged { path: PathBuf, what: String },
+    /// The same of an object.
+    #[error(
+        "{address} is damaged: {what}; restore it, or take its piece out of history.json and add the runs again"
+    )]
+    DamagedObject { address: String, what: String },
+}
+
+impl From<RemoteError> for HistoryError {
+    fn from(error: RemoteError) -> Self {
+        Self::Remote(Box::new(error))
+    }
 }
 
 impl HistoryError {
+    /// Whether a file is gone that a list names.
+    pub(super) fn is_missing(&self) -> bool {
+        matches!(self, Self::Remote(error) if matches!(**error, RemoteError::Missing { .. }))
+    }
+
     /// Converts the errors of reading a path.
     pub fn reading<E: Into<io::Error>>(path: &Path) -> impl Fn(E) -> Self + Copy {
         move |error| Self::Read { path: path.to_owned(), source: error.into() }

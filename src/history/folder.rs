@@ -1,52 +1,29 @@
-//! The folder of a history: its marker, its lock and its pieces.
+//! The folder of a history: its marker, its lock and its pieces. One in an object store has a list instead of the lock.
 
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, Write};
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-
 use super::error::HistoryError;
+use super::list::{Kept, MONTH, Marker};
+use super::piece::Piece;
+use super::remote::RemoteHistory;
 use crate::bundle::{Staging, is_temporary, staging, temporary};
-
-/// File name of the marker.
-const MARKER: &str = "history.json";
-
-const FORMAT: &str = "ireescope-history";
-
-/// Version of the layout. Increase it for changes that older readers would misread.
-const VERSION: u32 = 1;
-
-/// What the folders of months begin with.
-const MONTH: &str = "month=";
-
-#[derive(Serialize, Deserialize)]
-struct Marker {
-    format: String,
-    schema_version: u32,
-}
+use crate::remote::{HISTORY as MARKER, RemoteFolder, Stores, is_address};
 
 /// An open history. Others may read it and add to it at the same time, but not compact it.
 #[derive(Debug)]
 pub struct History {
+    /// The folder, or its address.
     pub folder: PathBuf,
+    place: Place,
+}
+
+#[derive(Debug)]
+enum Place {
     /// The marker, with a shared lock. File systems without locks do without.
-    lock: File,
-}
-
-/// The files of an addition, or of all additions of a month.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Piece {
-    pub folder: PathBuf,
-    /// Year and month, such as `2026-11`.
-    pub month: String,
-}
-
-impl Piece {
-    /// Returns the path of the rows of a table, which may not exist.
-    pub fn file(&self, table: &str) -> PathBuf {
-        self.folder.join(format!("{table}.parquet"))
-    }
+    Local(File),
+    Remote(Box<RemoteHistory>),
 }
 
 impl History {
@@ -55,8 +32,35 @@ impl History {
         folder.join(MARKER).is_file()
     }
 
-    /// Opens a history.
-    pub fn open(folder: &Path) -> Result<Self, HistoryError> {
+    /// Whether a folder or an address is a history, as far as the store tells.
+    pub fn is_at(place: &Path, stores: &Stores) -> bool {
+        match remote(place, stores) {
+            Ok(Some(folder)) => matches!(folder.read(MARKER), Ok(Some(_))),
+            Ok(None) => Self::is_one(place),
+            Err(_) => false,
+        }
+    }
+
+    /// Opens the history in a folder or at an address, of which what is kept is copied from its store.
+    pub fn open(place: &Path, stores: &Stores, kept: Kept) -> Result<Self, HistoryError> {
+        match remote(place, stores)? {
+            Some(folder) => Self::of_remote(&folder, None, kept),
+            None => Self::open_folder(place),
+        }
+    }
+
+    /// Opens a history in an object store, with the text of its marker if that was read.
+    pub fn of_remote(
+        folder: &RemoteFolder,
+        text: Option<Vec<u8>>,
+        kept: Kept,
+    ) -> Result<Self, HistoryError> {
+        let path = PathBuf::from(folder.address());
+        let remote = RemoteHistory::open(folder, text, kept)?;
+        Ok(Self { folder: path, place: Place::Remote(Box::new(remote)) })
+    }
+
+    fn open_folder(folder: &Path) -> Result<Self, HistoryError> {
         let not_one = |what: String| HistoryError::NotOne { path: folder.to_owned(), what };
         let path = folder.join(MARKER);
         let lock = match File::open(&path) {
@@ -75,23 +79,27 @@ impl History {
             }
             opened => opened.map_err(HistoryError::reading(&path))?,
         };
-        let text = fs::read_to_string(&path).map_err(HistoryError::reading(&path))?;
-        let marker: Marker = serde_json::from_str(&text)
-            .map_err(|error| not_one(format!("{MARKER} cannot be read ({error})")))?;
-        if marker.format != FORMAT || marker.schema_version != VERSION {
-            return Err(not_one(format!(
-                "{MARKER} says {} {}, but {FORMAT} {VERSION} is required",
-                marker.format, marker.schema_version
-            )));
+        let text = fs::read(&path).map_err(HistoryError::reading(&path))?;
+        let marker = Marker::parse(&text).map_err(not_one)?;
+        if marker.pieces.is_some() {
+            let what = format!("{MARKER} lists files, as in an object store; read it there");
+            return Err(not_one(what));
         }
+        marker.checked().map_err(not_one)?;
         let _ = lock.lock_shared();
-        Ok(Self { folder: folder.to_owned(), lock })
+        Ok(Self { folder: folder.to_owned(), place: Place::Local(lock) })
     }
 
-    /// Opens a history, or makes a new or empty folder one.
-    pub fn open_or_create(folder: &Path) -> Result<Self, HistoryError> {
+    /// Opens a history to add to it, or makes a new or empty folder one.
+    pub fn open_or_create(place: &Path, stores: &Stores) -> Result<Self, HistoryError> {
+        let Some(folder) = remote(place, stores)? else { return Self::create(place) };
+        let remote = RemoteHistory::open_or_none(&folder, Kept::Runs)?;
+        Ok(Self { folder: place.to_owned(), place: Place::Remote(Box::new(remote)) })
+    }
+
+    fn create(folder: &Path) -> Result<Self, HistoryError> {
         if Self::is_one(folder) {
-            return Self::open(folder);
+            return Self::open_folder(folder);
         }
         let failed = HistoryError::writing(folder);
         fs::create_dir_all(folder).map_err(failed)?;
@@ -103,11 +111,8 @@ impl History {
                 what: format!("it has other files but no {MARKER}; name a new or empty folder"),
             });
         }
-        let marker = Marker { format: FORMAT.to_owned(), schema_version: VERSION };
-        let text =
-            serde_json::to_string_pretty(&marker).map_err(io::Error::from).map_err(failed)?;
         let mut file = temporary(folder).map_err(failed)?;
-        writeln!(file, "{text}").map_err(failed)?;
+        file.write_all(Marker::of_folder().to_text().as_bytes()).map_err(failed)?;
         // If another process was first, its marker stays, which is locked by then.
         match file.persist_noclobber(folder.join(MARKER)) {
             Err(error) if error.error.kind() != ErrorKind::AlreadyExists => {
@@ -115,17 +120,37 @@ impl History {
             }
             _ => {}
         }
-        Self::open(folder)
+        Self::open_folder(folder)
+    }
+
+    /// Returns the same in an object store.
+    pub(super) const fn remote(&self) -> Option<&RemoteHistory> {
+        match &self.place {
+            Place::Local(_) => None,
+            Place::Remote(remote) => Some(remote),
+        }
+    }
+
+    /// Lets an error name what is damaged, not its copy.
+    pub fn named(&self, error: HistoryError) -> HistoryError {
+        match self.remote() {
+            Some(remote) => remote.named(error),
+            None => error,
+        }
     }
 
     /// Returns the pieces by month and name.
     pub fn pieces(&self) -> Result<Vec<Piece>, HistoryError> {
+        if let Some(remote) = self.remote() {
+            return Ok(remote.pieces());
+        }
         let mut pieces = Vec::new();
         for folder in folders(&self.folder)? {
             let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let Some(month) = name.strip_prefix(MONTH) else { continue };
             let all = folders(&folder)?.into_iter();
-            pieces.extend(all.map(|folder| Piece { folder, month: month.to_owned() }));
+            let piece = |folder| Piece { folder, month: month.to_owned(), copies: None };
+            pieces.extend(all.map(piece));
         }
         Ok(pieces)
     }
@@ -137,13 +162,25 @@ impl History {
         files.filter_map(|file| file.metadata().ok()).map(|file| file.len()).sum()
     }
 
-    /// Adds a piece, whose files `write` creates in an empty folder. Returns false if one of this name is there.
+    /// Adds a piece, whose files `write` creates in an empty folder. Returns false if one of this name is there, or if `is_there`
+    /// finds its rows in others of the month.
     pub fn add<E: From<HistoryError>>(
         &self,
         month: &str,
         name: &str,
+        is_there: impl Fn(&[Piece]) -> Result<bool, HistoryError>,
         write: impl FnOnce(&Path) -> Result<(), E>,
     ) -> Result<bool, E> {
+        let mut known = self.pieces()?;
+        known.retain(|piece| piece.month == month);
+        if is_there(&known)? {
+            return Ok(false);
+        }
+        if let Some(remote) = self.remote() {
+            let staging = RemoteHistory::staging()?;
+            write(staging.path())?;
+            return Ok(remote.add(month, name, staging.path(), is_there)?);
+        }
         let folder = self.month(month);
         let staging = self.staging()?;
         write(staging.path())?;
@@ -187,16 +224,24 @@ impl History {
         self.folder.join(format!("{MONTH}{month}"))
     }
 
-    /// Locks the history for this process alone. If not `waits`, returns false if others use it.
+    /// Locks the history for this process alone. If not `waits`, returns false if others use it. In an object store, nobody has to
+    /// wait.
     pub fn lock_alone(&self, waits: bool) -> Result<bool, HistoryError> {
+        let Place::Local(lock) = &self.place else { return Ok(true) };
         let failed = HistoryError::writing(&self.folder);
-        self.lock.unlock().map_err(failed)?;
+        lock.unlock().map_err(failed)?;
         if waits {
-            self.lock.lock().map_err(failed)?;
+            lock.lock().map_err(failed)?;
             return Ok(true);
         }
-        Ok(self.lock.try_lock().is_ok())
+        Ok(lock.try_lock().is_ok())
     }
+}
+
+/// Returns the folder at an address; `None` for a path.
+fn remote(place: &Path, stores: &Stores) -> Result<Option<RemoteFolder>, HistoryError> {
+    let address = place.to_str().filter(|text| is_address(text));
+    Ok(address.map(|address| stores.folder(address)).transpose()?)
 }
 
 /// Returns the folders in a folder, by name, without temporary ones.

@@ -1,16 +1,15 @@
 //! Reads the rows of a history.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-use arrow::array::{AsArray, RecordBatch};
-use arrow::compute::max;
-use arrow::datatypes::{SchemaRef, UInt64Type};
+use arrow::array::RecordBatch;
+use arrow::datatypes::SchemaRef;
 use serde::de::DeserializeOwned;
 
 use super::error::HistoryError;
-use super::folder::{History, Piece};
+use super::piece::Piece;
 use crate::store::{self, Only};
 
 /// The column by which rows are selected.
@@ -26,12 +25,6 @@ pub struct ReadOptions<'a> {
     pub columns: Option<&'a [&'a str]>,
 }
 
-/// Returns the files of a table, by month and piece.
-pub fn stored(history: &History, table: &str) -> Result<Vec<PathBuf>, HistoryError> {
-    let paths = history.pieces()?.into_iter().map(|piece| piece.file(table));
-    Ok(paths.filter(|path| path.exists()).collect())
-}
-
 /// Reads the rows of a table in a piece; none if it has no such file.
 pub fn batches(piece: &Piece, options: ReadOptions<'_>) -> Result<Vec<RecordBatch>, HistoryError> {
     let path = piece.file(options.table);
@@ -43,7 +36,11 @@ pub fn batches(piece: &Piece, options: ReadOptions<'_>) -> Result<Vec<RecordBatc
     let wanted = (0..all.fields().len()).filter(|nth| is_asked(all.field(*nth).name()));
     let wanted =
         Arc::new(all.project(&wanted.collect::<Vec<_>>()).map_err(HistoryError::damaged(&path))?);
-    read(&path, &wanted, options.entries)?.collect()
+    let found = read(&path, &wanted, options.entries).and_then(Iterator::collect);
+    found.map_err(|error| match &piece.copies {
+        Some(copies) => copies.named(error),
+        None => error,
+    })
 }
 
 /// Reads the rows of a table in a piece as structs; none if it has no such file.
@@ -56,20 +53,6 @@ pub fn rows<Row: DeserializeOwned>(
         all.extend(store::rows(&batch).map_err(HistoryError::damaged(&piece.file(options.table)))?);
     }
     Ok(all)
-}
-
-/// Returns the number of the next addition to a table. Two that are made at once may have the same.
-pub fn next_addition(history: &History, table: &str) -> Result<u64, HistoryError> {
-    let asked = ReadOptions { table, entries: None, columns: Some(&["addition"]) };
-    let mut last = 0;
-    for piece in history.pieces()? {
-        for batch in batches(&piece, asked)? {
-            let numbers =
-                batch.columns().first().and_then(|it| it.as_primitive_opt::<UInt64Type>());
-            last = numbers.and_then(max).unwrap_or_default().max(last);
-        }
-    }
-    Ok(last + 1)
 }
 
 /// The batches of a file.
@@ -96,7 +79,7 @@ mod tests {
     #[test]
     fn times_come_back_to_the_last_bit() {
         let folder = tempfile::tempdir().expect("a folder");
-        let piece = Piece { folder: folder.path().to_owned(), month: String::new() };
+        let piece = Piece { folder: folder.path().to_owned(), month: String::new(), copies: None };
         let table = "history_samples";
         let sample =
             |total_ns: f64| Sample { entry: "e".to_owned(), total_ns, ..Sample::default() };

@@ -6,13 +6,13 @@ use super::contents::Page;
 use crate::bundle::in_order;
 use crate::comparison::{CompareError, CompareRequest, compare};
 use crate::engine::dataset::Dataset;
-use crate::history::{History, HistoryError};
+use crate::history::{HistoryError, Kept};
 use crate::panel::{
     Make, OF_CAPTURES, Panel, PanelError, Subject, changes, named, overview, series, verdict,
 };
 use crate::report::comparison::Terms;
 use crate::tracking::{DriftRequest, Entries, TrackingError};
-use crate::workspace::{OpenError, Workspace, WorkspaceOptions};
+use crate::workspace::{OpenError, Workspace, WorkspaceOptions, open_history};
 
 /// Why there is no report.
 #[derive(Debug, thiserror::Error)]
@@ -79,8 +79,8 @@ pub fn of_comparison(
 }
 
 /// Makes the report of a history.
-pub fn of_history(folder: &Path) -> Result<Page, PageError> {
-    let history = History::open(folder)?;
+pub fn of_history(folder: &Path, options: &WorkspaceOptions) -> Result<Page, PageError> {
+    let history = open_history(folder, Kept::Times, options)?;
     let entries = Entries::read(&history, &[])?;
     let trends = entries.drift(&DriftRequest::default())?;
     let folder = folder.display().to_string();

@@ -28,9 +28,10 @@ pub struct Address {
 impl Address {
     /// Takes an address apart.
     pub fn parse(text: &str) -> Result<Self, RemoteError> {
-        let text = text.trim_end_matches('/');
         let wrong = |what: String| RemoteError::Address { address: text.to_owned(), what };
         let after = text.find("://").map_or(0, |at| at + 3);
+        let length = text.trim_end_matches('/').len().max(after);
+        let text = text.get(..length).unwrap_or(text);
         let rest = text.get(after..).unwrap_or_default();
         let (host, key) = rest.split_once('/').unwrap_or((rest, ""));
         if host.is_empty() {
@@ -86,7 +87,8 @@ mod tests {
         let bucket = Address::parse("s3://b/").unwrap();
         assert_eq!((bucket.key.as_str(), bucket.of(&Path::from("x")).as_str()), ("", "s3://b/x"));
         assert_eq!(Address::parse("gs://b/n/2026-*/x?").unwrap().fixed(), ("n", true));
-        assert!(Address::parse("s3:///x").is_err() && Address::parse("s3://b/a//c").is_err());
+        assert!(Address::parse("s3:///x").is_err() && Address::parse("s3://").is_err());
+        assert!(Address::parse("s3://b//").is_ok() && Address::parse("s3://b/a//c").is_err());
         assert!(Address::parse("https://h.example/x").is_ok());
         assert!(Address::parse("https://b.s3.eu-west-1.amazonaws.com/x").is_err());
         assert!(is_address("https://h/x") && !is_address("a/b") && !is_address("x=s3://b"));

@@ -20,6 +20,7 @@ use super::error::RemoteError;
 use super::repeat::repeated;
 use super::stores::{Stores, Transfer, Watch};
 use crate::bundle::digest::hexadecimal;
+use crate::bundle::is_temporary;
 
 /// Bytes of a request.
 const PART: u64 = 8 << 20;
@@ -142,6 +143,16 @@ async fn copy(
     Ok(path)
 }
 
+/// Lets a copy have another name, and makes the folders that lead to it.
+pub(super) fn link(copy: &Path, to: &Path) -> Result<(), RemoteError> {
+    let failed = |error| RemoteError::cache(to)(error);
+    fs::create_dir_all(to.parent().unwrap_or(Path::new("."))).map_err(failed)?;
+    if fs::hard_link(copy, to).is_err() {
+        fs::copy(copy, to).map_err(failed)?;
+    }
+    Ok(())
+}
+
 /// Removes the copies that were not used for longest, except those in use. What cannot be removed stays.
 fn clean(folder: &Path, limit: u64, used: &[PathBuf]) {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
@@ -150,7 +161,7 @@ fn clean(folder: &Path, limit: u64, used: &[PathBuf]) {
             let metadata = entry.metadata().ok()?;
             Some((metadata.modified().ok()?, metadata.len(), entry.path()))
         })
-        .filter(|(_, _, path)| !used.contains(path))
+        .filter(|(_, _, path)| !used.contains(path) && !is_temporary(path))
         .collect();
     let of_used = used.iter().filter_map(|path| path.metadata().ok()).map(|file| file.len());
     let mut total: u64 = of_used.chain(all.iter().map(|(_, bytes, _)| *bytes)).sum();

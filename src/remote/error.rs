@@ -23,6 +23,11 @@ pub enum RemoteError {
     /// The store lacks what writing needs.
     #[error("cannot write to {address}: {what}")]
     Unable { address: String, what: &'static str },
+    /// Others change a list of files all the time.
+    #[error(
+        "{0} is changed by others all the time; run the command again when fewer programs write to it"
+    )]
+    Busy(String),
     /// A file of this machine could not be read or written.
     #[error("cannot copy from or to {}: {source}", path.display())]
     Cache { path: PathBuf, source: io::Error },

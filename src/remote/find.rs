@@ -1,7 +1,7 @@
 //! Finds out what an address names: an object, a folder of bundles, a capture set, a dataset, a history, or a pattern.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use futures::{StreamExt, TryStreamExt};
@@ -10,7 +10,7 @@ use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt};
 use sha2::{Digest, Sha256};
 
 use super::address::Address;
-use super::cache::Object;
+use super::cache::{Object, link};
 use super::error::RemoteError;
 use super::folder::RemoteFolder;
 use super::repeat::repeated;
@@ -20,26 +20,32 @@ use crate::bundle::{is_bundle_name, limits};
 
 /// What an address names.
 #[derive(Debug)]
-pub enum Found {
+pub enum Found<D> {
     /// Bundles: the address and the copy of each.
     Bundles(Vec<(String, PathBuf)>),
-    /// Folders with files of their own, which were copied: capture sets, folders with such, or a history.
+    /// Folders with files of their own, which were copied: capture sets, or folders with such.
     Copied(Vec<PathBuf>),
     /// A dataset, with its manifest.
-    Dataset(Box<RemoteFolder>, Vec<u8>),
+    Dataset(Box<RemoteFolder>, D),
+    /// A history, with the text of its list.
+    History(Box<RemoteFolder>, Vec<u8>),
 }
 
 /// The file that lists the contents of a capture set or a dataset.
 const MANIFEST: &str = "manifest.json";
-/// The file that marks a history.
-const HISTORY: &str = "history.json";
+/// The file that marks a history, and lists its files.
+pub const HISTORY: &str = "history.json";
 /// Most objects of a folder that are looked through.
 const MOST: usize = 1_000_000;
 
 impl Stores {
-    /// Finds what an address names, and copies it to the cache unless it is a dataset. `is_dataset` tells by the text of a
-    /// manifest.
-    pub fn find(&self, text: &str, is_dataset: fn(&[u8]) -> bool) -> Result<Found, RemoteError> {
+    /// Finds what an address names, and copies it to the cache unless it is a dataset or a history. `dataset` reads the manifest at
+    /// an address; `None` if it is not that of a dataset.
+    pub fn find<D, E: From<RemoteError>>(
+        &self,
+        text: &str,
+        dataset: impl Fn(&str, &[u8]) -> Option<Result<D, E>>,
+    ) -> Result<Found<D>, E> {
         let address = Address::parse(text)?;
         let store = self.store(&address)?;
         let (fixed, is_pattern) = address.fixed();
@@ -50,14 +56,15 @@ impl Stores {
             match head {
                 Ok(meta) => {
                     let object = Object { store, address: address.text.clone(), meta };
-                    return self.bundles(vec![object]);
+                    return Ok(self.bundles(vec![object])?);
                 }
                 Err(object_store::Error::NotFound { .. }) => {}
-                Err(error) => return Err(RemoteError::of("read", &address.text)(error)),
+                Err(error) => return Err(RemoteError::of("read", &address.text)(error).into()),
             }
         }
         if matches!(address.root.scheme(), "http" | "https") {
-            return Err(missing("there is no such file; folders of web servers cannot be listed"));
+            let hint = "there is no such file; folders of web servers cannot be listed";
+            return Err(missing(hint).into());
         }
         let prefix = Key::parse(fixed).unwrap_or_else(|_| Key::from(fixed));
         let list = listed(Arc::clone(&store), prefix.clone(), address.clone());
@@ -68,19 +75,20 @@ impl Stores {
             meta,
         };
         if is_pattern {
-            return self.of_pattern(&address, &listed, object);
+            return Ok(self.of_pattern(&address, &listed, object)?);
         }
         let of_folder = |name: &str| prefix.clone().join(name);
         let is_here = |name: &str| listed.iter().find(|meta| meta.location == of_folder(name));
+        let folder = RemoteFolder::new(self.clone(), address.clone(), Arc::clone(&store));
+        let read = |file| Ok(folder.read(file)?.map(|(text, _)| text).unwrap_or_default());
         if is_here(HISTORY).is_some() {
-            let all = listed.iter().cloned().map(object).collect();
-            return Ok(Found::Copied(vec![self.tree(&address, all)?]));
+            let text = read(HISTORY).map_err(E::from)?;
+            return Ok(Found::History(Box::new(folder), text));
         }
         if is_here(MANIFEST).is_some() {
-            let folder = RemoteFolder::new(self.clone(), address.clone(), Arc::clone(&store));
-            let text = folder.read(MANIFEST)?.map(|(text, _)| text).unwrap_or_default();
-            if is_dataset(&text) {
-                return Ok(Found::Dataset(Box::new(folder), text));
+            let text = read(MANIFEST).map_err(E::from)?;
+            if let Some(manifest) = dataset(&address.of(&of_folder(MANIFEST)), &text) {
+                return Ok(Found::Dataset(Box::new(folder), manifest?));
             }
             let all = listed.iter().cloned().map(object).collect();
             return Ok(Found::Copied(vec![self.tree(&address, all)?]));
@@ -104,20 +112,19 @@ impl Stores {
         let found = bundles.into_iter().filter(|meta| depth(meta) <= most);
         let found: Vec<Object> = found.cloned().map(object).collect();
         if found.is_empty() {
-            return Err(missing(
-                "neither the folder nor one up to four levels below contains a .ireeprof or .ireeprof.gz object",
-            ));
+            let hint = "neither the folder nor one up to four levels below contains a .ireeprof or .ireeprof.gz object";
+            return Err(missing(hint).into());
         }
-        self.bundles(found)
+        Ok(self.bundles(found)?)
     }
 
     /// Finds the bundles that a pattern matches, or else the capture sets.
-    fn of_pattern(
+    fn of_pattern<D>(
         &self,
         address: &Address,
         listed: &[ObjectMeta],
         object: impl Fn(ObjectMeta) -> Object,
-    ) -> Result<Found, RemoteError> {
+    ) -> Result<Found<D>, RemoteError> {
         let pattern = glob::Pattern::new(&address.key).map_err(|error| RemoteError::Address {
             address: address.text.clone(),
             what: error.to_string(),
@@ -146,7 +153,7 @@ impl Stores {
         Ok(Found::Copied(sets))
     }
 
-    fn bundles(&self, objects: Vec<Object>) -> Result<Found, RemoteError> {
+    fn bundles<D>(&self, objects: Vec<Object>) -> Result<Found<D>, RemoteError> {
         let addresses: Vec<String> = objects.iter().map(|it| it.address.clone()).collect();
         let copies = self.copy(objects)?;
         Ok(Found::Bundles(addresses.into_iter().zip(copies).collect()))
@@ -179,12 +186,7 @@ impl Stores {
         let failed = |error| RemoteError::cache(&whole)(error);
         let staging = tempfile::tempdir_in(&top).map_err(failed)?;
         for (copy, relative) in copies.iter().zip(&relative) {
-            let to = staging.path().join(&name).join(relative);
-            let folder = to.parent().unwrap_or(Path::new("."));
-            fs::create_dir_all(folder).map_err(failed)?;
-            if fs::hard_link(copy, &to).is_err() {
-                fs::copy(copy, &to).map_err(failed)?;
-            }
+            link(copy, &staging.path().join(&name).join(relative))?;
         }
         match fs::rename(staging.path(), &place) {
             Err(error) if !whole.is_dir() => Err(failed(error)),

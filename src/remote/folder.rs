@@ -1,5 +1,6 @@
 //! A folder of a store that is read in place and written to, such as a dataset.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,10 +15,11 @@ use object_store::{
 };
 
 use super::address::Address;
-use super::cache::Object;
+use super::cache::{Object, link};
 use super::error::RemoteError;
 use super::repeat::repeated;
 use super::stores::Stores;
+use crate::bundle::{Staging, staging};
 
 /// Bytes at the end of a file that are read when it is opened; most footers are shorter.
 const TAIL: u64 = 64 << 10;
@@ -149,7 +151,7 @@ impl RemoteFolder {
         })
     }
 
-    /// Writes a file of this machine to a new place.
+    /// Writes files of this machine to new places.
     pub fn write(&self, files: Vec<(PathBuf, PathBuf)>) -> Result<(), RemoteError> {
         let store = Arc::clone(&self.store);
         let write = |(from, to): (PathBuf, PathBuf)| {
@@ -236,29 +238,63 @@ impl RemoteFolder {
         self.all(files.iter().map(fetch).collect(), WRITTEN_AT_ONCE)
     }
 
+    /// Returns all files, relative to the folder.
+    pub fn list(&self) -> Result<Vec<PathBuf>, RemoteError> {
+        Ok(self.listed()?.into_iter().map(|(file, _)| file).collect())
+    }
+
     /// Returns the files that are older than an age, relative to the folder.
     pub fn older(&self, age: Duration) -> Result<Vec<PathBuf>, RemoteError> {
+        let before = SystemTime::now() - age;
+        let mut found = self.listed()?;
+        found.retain(|(_, meta)| SystemTime::from(meta.last_modified) < before);
+        Ok(found.into_iter().map(|(file, _)| file).collect())
+    }
+
+    /// Copies files to the cache, and returns a temporary folder with the copies under their names.
+    pub fn copies(&self, files: &[PathBuf]) -> Result<Staging, RemoteError> {
+        let top = self.stores.copies()?;
+        let staging = staging(&top).map_err(RemoteError::cache(&top))?;
+        if files.is_empty() {
+            return Ok(staging);
+        }
+        let mut there: HashMap<PathBuf, ObjectMeta> = self.listed()?.into_iter().collect();
+        let object = |file: &PathBuf| {
+            let (_, address) = self.place(file);
+            let hint = "the list of the folder names it, but it is gone";
+            let meta = there.remove(file);
+            let meta =
+                meta.ok_or_else(|| RemoteError::Missing { address: address.clone(), hint })?;
+            Ok(Object { store: Arc::clone(&self.store), address, meta })
+        };
+        let objects = files.iter().map(object).collect::<Result<Vec<_>, RemoteError>>()?;
+        for (copy, file) in self.stores.copy(objects)?.iter().zip(files) {
+            link(copy, &staging.path().join(file))?;
+        }
+        Ok(staging)
+    }
+
+    /// Lists the folder: the files relative to it, each with what the store tells of it.
+    fn listed(&self) -> Result<Vec<(PathBuf, ObjectMeta)>, RemoteError> {
         let (store, prefix) = (Arc::clone(&self.store), self.address.path());
         let address = self.address().to_owned();
         self.stores.wait(&address.clone(), async move {
             let list = repeated(|| store.list(Some(&prefix)).try_collect::<Vec<_>>());
             let found = list.await.map_err(RemoteError::of("list", &address))?;
-            let before = SystemTime::now() - age;
-            let is_old = |meta: &&ObjectMeta| SystemTime::from(meta.last_modified) < before;
-            let relative = |meta: &ObjectMeta| {
+            let relative = |meta: ObjectMeta| {
                 let parts = meta.location.prefix_match(&prefix)?;
-                Some(parts.map(|part| part.as_ref().to_owned()).collect())
+                Some((parts.map(|part| part.as_ref().to_owned()).collect(), meta))
             };
-            Ok(found.iter().filter(is_old).filter_map(relative).collect())
+            Ok(found.into_iter().filter_map(relative).collect())
         })
     }
 }
 
-/// Why a store cannot hold a dataset.
-const NO_CONDITIONS: &str = "the store cannot write on the condition that nobody else wrote meanwhile; export to a folder and copy it";
+/// Why a store cannot hold a list that several programs change.
+const NO_CONDITIONS: &str = "the store cannot write on the condition that nobody else wrote meanwhile; write to a folder and copy it";
 
 /// Copies a file of this machine to an object.
-async fn write(
+pub(super) async fn write(
     store: Arc<dyn ObjectStore>,
     key: Key,
     address: String,
@@ -275,13 +311,18 @@ async fn write(
     let mut upload = WriteMultipart::new(store.put_multipart(&key).await.map_err(failed)?);
     let mut file = std::fs::File::open(&from).map_err(unreadable)?;
     let mut part = vec![0; 8 << 20];
-    loop {
+    let mut send = async || loop {
         let count = std::io::Read::read(&mut file, &mut part).map_err(unreadable)?;
         if count == 0 {
-            break;
+            return Ok(());
         }
         upload.wait_for_capacity(WRITTEN_AT_ONCE).await.map_err(failed)?;
         upload.write(part.get(..count).unwrap_or_default());
+    };
+    if let Err(error) = send().await {
+        // The store would keep the parts.
+        let _ = upload.abort().await;
+        return Err(error);
     }
     upload.finish().await.map_err(failed)?;
     Ok(())

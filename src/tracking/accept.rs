@@ -5,7 +5,7 @@ use super::entries::Entries;
 use super::error::TrackingError;
 use super::values::now;
 use crate::bundle::digest;
-use crate::history::{self, Accepted, History};
+use crate::history::{self, Accepted, History, HistoryError, Piece, ReadOptions};
 
 /// Which entry becomes the baseline.
 #[derive(Debug, Clone, Default)]
@@ -45,8 +45,20 @@ pub fn accept(history: &History, request: &AcceptRequest) -> Result<Acceptance, 
     let all = digest::of(format!("{}\n{}\n{}\n{addition}", row.branch, row.entry, row.time));
     let name = format!("accepted-{}", all.get(..12).unwrap_or_default());
     let month = row.time.get(..7).unwrap_or_default();
-    history.add(month, &name, |folder| {
+    let is_there = |pieces: &[Piece]| is_there(pieces, &row);
+    history.add(month, &name, is_there, |folder| {
         write(folder, "history_accepted", std::slice::from_ref(&row))
     })?;
     Ok(Acceptance { entry: entry.name(), branch: row.branch })
+}
+
+/// Whether pieces have a row.
+fn is_there(pieces: &[Piece], row: &Accepted) -> Result<bool, HistoryError> {
+    let options = ReadOptions { table: "history_accepted", entries: None, columns: None };
+    for piece in pieces {
+        if history::rows::<Accepted>(piece, options)?.contains(row) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }

@@ -17,8 +17,8 @@ use crate::bundle::{Bundle, Files, digest};
 use crate::compare::{Measured, Runs};
 use crate::comparison::{Selection, read_runs};
 use crate::engine::{EngineError, Warmup};
-use crate::history::{self, History, HistoryError, ReadOptions, RunRow};
-use crate::workspace::{Workspace, WorkspaceOptions, prefixed};
+use crate::history::{self, History, HistoryError, Piece, ReadOptions, RunRow};
+use crate::workspace::{Workspace, WorkspaceOptions, open_or_create_history, prefixed};
 
 /// Length of an id in hexadecimal digits.
 const DIGITS: usize = 12;
@@ -95,6 +95,9 @@ impl Addition {
             return Err(TrackingError::IsHistory(inner.clone()));
         }
         let workspace = Workspace::open(&request.bundles, options)?;
+        if workspace.engine.is_of_history() {
+            return Err(TrackingError::IsHistory(request.bundles.join(" ")));
+        }
         let selection = Selection { warmup: request.warmup, ..Selection::default() };
         let times = read_runs(&workspace, &selection)?;
         let times = Runs { name: "the entry".to_owned(), ..times };
@@ -117,25 +120,26 @@ impl Addition {
         })
     }
 
-    /// Adds the runs to the history in a folder; a new or empty folder becomes one. [`Added::compact`] should follow.
-    pub fn store(&self, folder: &Path) -> Result<Added, TrackingError> {
+    /// Adds the runs to the history in a folder or at an address; a new or empty folder becomes one. [`Added::compact`] should
+    /// follow.
+    pub fn store(&self, place: &Path, options: &WorkspaceOptions) -> Result<Added, TrackingError> {
         let entry = &self.entry.entry;
         let mut rows = self.rows()?;
         self.files.whole()?;
-        let history = History::open_or_create(folder)?;
+        let history = open_or_create_history(place, options)?;
         let month = self.entry.time.get(..7).unwrap_or_default();
         let addition = history::next_addition(&history, "history_runs")?;
         rows.runs.iter_mut().for_each(|row| row.addition = Some(addition));
-        let is_new = !is_there(&history, month, entry)?
-            && history.add(month, entry, |folder| {
-                write(folder, "history_runs", &rows.runs)?;
-                write(folder, "history_functions", &rows.functions)?;
-                write(folder, "history_samples", &rows.samples)?;
-                if self.with_tables {
-                    self.write_tables(folder)?;
-                }
-                self.files.whole().map_err(TrackingError::from)
-            })?;
+        let is_there = |pieces: &[Piece]| is_there(pieces, entry);
+        let is_new = history.add(month, entry, is_there, |folder| {
+            write(folder, "history_runs", &rows.runs)?;
+            write(folder, "history_functions", &rows.functions)?;
+            write(folder, "history_samples", &rows.samples)?;
+            if self.with_tables {
+                self.write_tables(folder)?;
+            }
+            self.files.whole().map_err(TrackingError::from)
+        })?;
         let (entry, runs) = (entry.clone(), self.bundles.len());
         Ok(Added { entry, runs, is_new, history })
     }
@@ -230,14 +234,14 @@ fn entry(request: &AddRequest, bundles: &[(Arc<Bundle>, String)]) -> RunRow {
     }
 }
 
-/// Whether a history has an entry.
-fn is_there(history: &History, month: &str, entry: &str) -> Result<bool, HistoryError> {
+/// Whether pieces have an entry.
+fn is_there(pieces: &[Piece], entry: &str) -> Result<bool, HistoryError> {
     let options = ReadOptions {
         table: "history_runs",
         entries: Some(&std::iter::once(entry.to_owned()).collect()),
         columns: Some(&["entry"]),
     };
-    for piece in history.pieces()?.iter().filter(|piece| piece.month == month) {
+    for piece in pieces {
         if history::batches(piece, options)?.iter().any(|batch| batch.num_rows() > 0) {
             return Ok(true);
         }

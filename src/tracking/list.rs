@@ -9,9 +9,9 @@ use datafusion::error::DataFusionError;
 
 use super::error::TrackingError;
 use crate::engine::{EngineError, Parameters};
-use crate::history::History;
+use crate::history::Kept;
 use crate::report::{Row, rows};
-use crate::workspace::{Workspace, WorkspaceOptions};
+use crate::workspace::{Workspace, WorkspaceOptions, open_history};
 
 /// Which entries are listed.
 #[derive(Debug, Clone, Default)]
@@ -35,14 +35,12 @@ pub struct Listed {
 
 /// Lists the entries of a history.
 pub fn list(
-    folder: &Path,
+    place: &Path,
     request: &ListRequest,
     options: &WorkspaceOptions,
 ) -> Result<Listed, TrackingError> {
-    // Says what is wrong with a folder that is no history.
-    drop(History::open(folder)?);
-    let Workspace { engine, runtime } =
-        Workspace::open_any(&[folder.to_string_lossy().into_owned()], options)?;
+    let history = open_history(place, Kept::Runs, options)?;
+    let Workspace { engine, runtime } = Workspace::of_history(history, options)?;
     let parameters = Parameters::default();
     let view = engine.prepare(sql::Kind::View, "history_entries", &parameters);
     let answer = runtime.block_on(async { view.await?.answer().await })?;

@@ -1,7 +1,7 @@
 //! Accepts addresses of objects in place of paths: `s3://…`, also as NAME=ADDRESS.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,9 @@ use super::options::WorkspaceOptions;
 use super::user_folders;
 use crate::bundle::sources::named;
 use crate::bundle::{BundleError, BundleSource};
-use crate::engine::dataset::Dataset;
+use crate::engine::EngineError;
+use crate::engine::dataset::{Dataset, Manifest};
+use crate::history::{History, HistoryError, Kept};
 use crate::remote::{Found, Stores, Transfer, is_address};
 
 /// How long copying takes before the user is told, and then again.
@@ -19,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// What the addresses among arguments name.
 #[derive(Debug, Default)]
-pub struct Addresses(HashMap<String, Found>);
+pub struct Addresses(HashMap<String, Found<Arc<Manifest>>>);
 
 /// Returns the name and the address of an argument; `None` if it is a path.
 fn address(argument: &str) -> Option<(Option<&str>, &str)> {
@@ -36,7 +38,11 @@ impl Addresses {
         let mut found = HashMap::new();
         for argument in arguments {
             if let Some((_, address)) = address(argument) {
-                let found_there = stores(options).find(address, Dataset::is_manifest)?;
+                let dataset = |address: &str, text: &[u8]| {
+                    let manifest = Manifest::parse_if_one(Path::new(address), text)?;
+                    Some(manifest.map(Arc::new).map_err(|error| EngineError::from(error).into()))
+                };
+                let found_there = stores(options).find::<_, OpenError>(address, dataset)?;
                 found.insert(argument.clone(), found_there);
             }
         }
@@ -44,10 +50,20 @@ impl Addresses {
     }
 
     /// Opens the dataset that an argument names; `None` if it names something else.
-    pub fn dataset(&self, argument: &str) -> Result<Option<Dataset>, OpenError> {
-        let Some(Found::Dataset(folder, manifest)) = self.0.get(argument) else { return Ok(None) };
-        let dataset = Dataset::of_remote((**folder).clone(), manifest);
-        Ok(Some(dataset.map_err(crate::engine::EngineError::from)?))
+    pub fn dataset(&self, argument: &str) -> Option<Dataset> {
+        let Found::Dataset(folder, manifest) = self.0.get(argument)? else { return None };
+        Some(Dataset::of_remote((**folder).clone(), Arc::clone(manifest)))
+    }
+
+    /// Opens the history that an argument names; `None` if it names something else.
+    pub fn history(&self, argument: &str) -> Result<Option<History>, HistoryError> {
+        let Some(Found::History(folder, text)) = self.0.get(argument) else { return Ok(None) };
+        History::of_remote(folder, Some(text.clone()), Kept::Everything).map(Some)
+    }
+
+    /// Whether an argument names a history.
+    pub fn is_history(&self, argument: &str) -> bool {
+        matches!(self.0.get(argument), Some(Found::History(..)))
     }
 
     /// Whether an argument names a dataset.
@@ -96,7 +112,7 @@ impl Addresses {
 }
 
 /// Returns the stores of the options, with their cache and listener.
-fn stores(options: &WorkspaceOptions) -> Stores {
+pub(super) fn stores(options: &WorkspaceOptions) -> Stores {
     let mut stores = options.objects.clone();
     stores.cache = stores.cache.or_else(user_folders::cache);
     let (listener, last) = (options.listener.clone(), Mutex::new(Instant::now()));

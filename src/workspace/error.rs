@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::bench::BenchError;
 use crate::bundle::BundleError;
 use crate::engine::EngineError;
+use crate::history::HistoryError;
 use crate::remote::RemoteError;
 use crate::tuning::dumps::DumpError;
 
@@ -18,6 +19,9 @@ pub enum OpenError {
     /// A dataset or a history could not be opened, or a query failed.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// A history could not be opened.
+    #[error(transparent)]
+    History(#[from] HistoryError),
     /// An object could not be read.
     #[error(transparent)]
     Remote(#[from] RemoteError),

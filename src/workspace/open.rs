@@ -8,6 +8,7 @@ use arrow::array::RecordBatch;
 use super::addresses::Addresses;
 use super::answers::Workspace;
 use super::error::OpenError;
+use super::histories::open_history;
 use super::known::known;
 use super::notice::Notice;
 use super::options::WorkspaceOptions;
@@ -16,7 +17,7 @@ use crate::bundle::set::CaptureSet;
 use crate::bundle::{self, Bundle, BundleError, StandIn, sources};
 use crate::engine::dataset::Dataset;
 use crate::engine::{Engine, EngineError, Memory, Options, default_limit};
-use crate::history::History;
+use crate::history::{History, Kept};
 use crate::record::set_damage_aside;
 
 impl Workspace {
@@ -60,6 +61,11 @@ impl Workspace {
         Self::of(Engine::new(bundles, of_engine(options, &[])?))
     }
 
+    /// Opens a history.
+    pub fn of_history(history: History, options: &WorkspaceOptions) -> Result<Self, OpenError> {
+        Self::of(Engine::of_history(history, of_engine(options, &[])?))
+    }
+
     /// Opens each bundle as a workspace of its own.
     pub fn open_each(
         arguments: &[impl AsRef<str>],
@@ -96,7 +102,7 @@ fn all_bundles(arguments: &[String], addresses: &Addresses) -> Result<(), OpenEr
         let path = Path::new(argument);
         let what = if addresses.is_dataset(argument) || Dataset::is_one(path) {
             "a folder of Parquet files"
-        } else if History::is_one(path) {
+        } else if addresses.is_history(argument) || History::is_one(path) {
             "a history"
         } else {
             continue;
@@ -112,17 +118,21 @@ fn engine(arguments: &[String], options: &WorkspaceOptions) -> Result<Engine, Op
     let is_remote = |argument: &String| addresses.is_dataset(argument);
     let is_local = |argument: &String| Dataset::is_one(Path::new(argument));
     let is_dataset = |argument: &String| is_remote(argument) || is_local(argument);
-    let is_history = |argument: &String| History::is_one(Path::new(argument));
+    let is_history =
+        |argument: &String| addresses.is_history(argument) || History::is_one(Path::new(argument));
     match arguments.as_slice() {
         [folder] if is_dataset(folder) => {
-            let dataset = match addresses.dataset(folder)? {
+            let dataset = match addresses.dataset(folder) {
                 Some(dataset) => dataset,
                 None => Dataset::open(Path::new(folder)).map_err(EngineError::from)?,
             };
             Ok(Engine::of_dataset(dataset, of_engine(options, &[])?))
         }
         [folder] if is_history(folder) => {
-            let history = History::open(Path::new(folder)).map_err(EngineError::from)?;
+            let history = match addresses.history(folder)? {
+                Some(history) => history,
+                None => open_history(Path::new(folder), Kept::Everything, options)?,
+            };
             Ok(Engine::of_history(history, of_engine(options, &[])?))
         }
         many if many.iter().any(is_history) => Err(OpenError::HistoryBesides),

@@ -338,6 +338,14 @@ fn certificates() {
     let other = tls("other");
     let ended = Command::new(ours()).args(["worker", &place, &other]).output().unwrap();
     assert!(!ended.status.success());
+    // Others cannot tell which machine is meant by all addresses.
+    for listen in ["--listen=0.0.0.0:0", "--listen=[::]:0"] {
+        let refused = Command::new(ours()).args(["worker", &place, &one, listen]).output().unwrap();
+        let said = String::from_utf8_lossy(&refused.stderr);
+        assert!(said.contains("give its name with --advertise"), "{listen}: {said}");
+        assert_eq!(refused.status.code(), Some(2), "{listen}: {said}");
+    }
+    Process::start(&["worker", &place, &one, "--listen=0.0.0.0:0", "--advertise=localhost"], &[]);
 }
 
 /// Makes an authority and a certificate of this machine, as docs/cluster.md shows.

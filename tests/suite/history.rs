@@ -8,7 +8,8 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use ireescope::comparison::CompareOptions;
-use ireescope::history::{self, FunctionRow, History, HistoryError, RunRow, Sample};
+use ireescope::history::{self, FunctionRow, History, HistoryError, Kept, RunRow, Sample};
+use ireescope::remote::Stores;
 use ireescope::tracking::{
     AcceptRequest, AddRequest, Addition, CheckRequest, DriftRequest, Entries, ListRequest, accept,
     list,
@@ -49,6 +50,10 @@ pub const TESTS: &[Test] = &[
 /// The tests that need the reference tools.
 pub fn trials() -> Vec<Trial> {
     vec![trial("history::others_read_it".into(), others_read_it)]
+}
+
+fn opened(folder: &Path) -> History {
+    History::open_or_create(folder, &Stores::default()).unwrap()
 }
 
 fn history(folder: &Path, words: &[&str]) -> Output {
@@ -152,12 +157,12 @@ fn by_library() {
         };
         let addition = Addition::read(&request, &options).unwrap();
         assert!(addition.warnings.is_empty(), "{:?}", addition.warnings);
-        addition.store(&place.join("h")).unwrap()
+        addition.store(&place.join("h"), &options).unwrap()
     };
     let base = add("base", "one", 1);
     assert_eq!((base.runs, base.is_new), (6, true));
     assert!(!add("base", "one", 1).is_new);
-    let history = History::open(&place.join("h")).unwrap();
+    let history = History::open(&place.join("h"), &options.objects, Kept::Times).unwrap();
     let accepted = accept(&history, &AcceptRequest::default()).unwrap();
     assert_eq!(accepted.entry, format!("{} (one)", base.entry));
     let new = add("new", "two", 2);
@@ -610,11 +615,16 @@ impl Rows {
 
     /// Adds the entries as one piece.
     fn add(&self, kept: &History, month: &str, name: &str) {
-        let added = kept.add::<HistoryError>(month, name, |folder| {
-            write(folder, "history_runs", &self.runs)?;
-            write(folder, "history_functions", &self.functions)?;
-            write(folder, "history_samples", &self.samples)
-        });
+        let added = kept.add::<HistoryError>(
+            month,
+            name,
+            |_| Ok(false),
+            |folder| {
+                write(folder, "history_runs", &self.runs)?;
+                write(folder, "history_functions", &self.functions)?;
+                write(folder, "history_samples", &self.samples)
+            },
+        );
         assert!(added.unwrap());
     }
 }
@@ -640,14 +650,14 @@ fn few_files() {
         let time = format!("{month}-01T00:{:02}:{:02}Z", nth / 60, nth % 60);
         let mut rows = Rows::default();
         rows.put(nth, &time, &[1e6, 2e6], 2);
-        let kept = History::open_or_create(&place).unwrap();
+        let kept = opened(&place);
         rows.add(&kept, month, &format!("{nth:012x}"));
         history::compact_if_many(&kept).unwrap();
         // A child process that another test starts holds the lock until it runs its program: the next addition compacts.
         assert!(pieces(month) <= 66);
     }
     assert!(pieces("2026-01") == 1 && pieces("2026-02") == 1, "months that are over are compacted");
-    let kept = History::open(&place).unwrap();
+    let kept = opened(&place);
     assert!(kept.lock_alone(false).unwrap());
     let before = pieces("2026-03");
     let done = history::compact(&kept).unwrap();
@@ -661,7 +671,7 @@ fn few_files() {
 fn fast() {
     let folder = tempfile::tempdir().unwrap();
     let mut random = ChaCha8Rng::seed_from_u64(7);
-    let kept = History::open_or_create(&folder.path().join("h")).unwrap();
+    let kept = opened(&folder.path().join("h"));
     let mut nth = 0;
     for year in 2020..2025 {
         for month in 1..=12 {
@@ -703,7 +713,7 @@ fn labeled(
 ) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let kept = History::open_or_create(&folder.path().join("h")).unwrap();
+    let kept = opened(&folder.path().join("h"));
     let mut rows = Rows::default();
     for nth in 0..60 {
         let time = format!("2026-{:02}-{:02}T00:00:00Z", 1 + nth / 20, 1 + nth % 20);

@@ -74,6 +74,8 @@ mod race;
 mod reader;
 mod reading_back;
 mod real_captures;
+mod remote_histories;
+mod remote_outputs;
 mod render;
 mod render_gpu;
 mod report;
@@ -191,6 +193,8 @@ fn main() {
     against_tools.extend(bench_rounds::trials());
     against_tools.extend(real_captures::trials());
     against_tools.extend(objects::trials());
+    against_tools.extend(remote_histories::trials());
+    against_tools.extend(remote_outputs::trials());
     against_tools.extend(operations::trials());
     against_tools.extend(profile::trials());
     against_tools.extend(dataset::trials());

@@ -1,7 +1,8 @@
 //! Tests addresses of objects, with a server that speaks S3 and a proxy that makes faults.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
@@ -92,7 +93,7 @@ impl Server {
     }
 
     /// Starts a proxy that changes nothing.
-    fn watched(&self) -> Proxy {
+    pub fn watched(&self) -> Proxy {
         Proxy::start(self.port, true, |_, _| Fault::None)
     }
 
@@ -115,8 +116,29 @@ impl Server {
         places.into_iter().chain(secrets).collect()
     }
 
-    fn run(&self, port: u16, words: &[&str]) -> Output {
+    pub fn run(&self, port: u16, words: &[&str]) -> Output {
         self.command(port, words).output().unwrap()
+    }
+
+    /// Returns the bytes of an object, named by bucket and key; `None` if there is none.
+    pub fn object(&self, name: &str) -> Option<Vec<u8>> {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        // The server looks whether there is a signature, not at it.
+        let signed =
+            "Authorization: AWS4-HMAC-SHA256 Credential=tests/20260101/us-east-1/s3/aws4_request";
+        let head = format!(
+            "GET /{name} HTTP/1.1\r\nHost: 127.0.0.1\r\n{signed}\r\nConnection: close\r\n\r\n"
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        let end = answer.windows(4).position(|it| it == b"\r\n\r\n").unwrap();
+        let status = String::from_utf8_lossy(&answer[..end]).into_owned();
+        match status.split(' ').nth(1).unwrap() {
+            "200" => Some(answer.split_off(end + 4)),
+            "404" => None,
+            _ => panic!("{name}: {status}"),
+        }
     }
 
     /// Runs a command that succeeds. Returns what it prints.
@@ -127,7 +149,7 @@ impl Server {
     }
 }
 
-fn capture(name: &str) -> String {
+pub fn capture(name: &str) -> String {
     root().join(format!("tests/data/{name}.ireeprof")).display().to_string()
 }
 

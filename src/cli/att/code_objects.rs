@@ -8,6 +8,7 @@ use super::{extract, list, selected};
 use crate::cli::error::CliError;
 use crate::cli::open::Opening;
 use crate::cli::printing::Printing;
+use crate::cli::values::local;
 use crate::report::att::CODE_OBJECTS;
 
 #[derive(Debug, Args)]
@@ -16,7 +17,7 @@ pub struct CodeObjects {
     #[arg(required = true, value_name = "BUNDLE")]
     pub bundles: Vec<String>,
     /// Write the code objects and a manifest with the load addresses into this folder
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["format", "json", "output"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["format", "json", "output"], value_parser = local())]
     pub extract: Option<PathBuf>,
     /// Only executables with a function whose name matches this pattern: `*` matches any characters, `?` matches one
     #[arg(long, default_value = "*", value_name = "PATTERN", hide_default_value = true)]

@@ -10,6 +10,7 @@ use super::names;
 use super::open::Opening;
 use super::profile;
 use super::profile::args::Profile;
+use super::values::local;
 use crate::att::{Outcome, Selection, Settings, TIME_LIMIT};
 use crate::engine::Parameters;
 use crate::fold::Pattern;
@@ -39,7 +40,7 @@ pub struct Att {
     #[arg(long)]
     pub list: bool,
     /// Write the traces, the code objects and a manifest with the load addresses into this folder; requires no library
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["list", "format", "json", "output"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["list", "format", "json", "output"], value_parser = local())]
     pub extract: Option<PathBuf>,
     /// Folder of ROCm's libraries, or one of them; by default that of the environment variables
     /// `IREE_HAL_AMDGPU_LIBAQLPROFILE_PATH` and `IREE_HAL_AMDGPU_LIBHSA_PATH`, else where the system looks

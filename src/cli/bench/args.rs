@@ -9,7 +9,7 @@ use clap::{Args, Subcommand};
 use crate::bench::run::Settings;
 use crate::bench::{BenchError, BenchRequest, Device, Epilogue, Kind, RequestText, Target, Types};
 use crate::cli::flags::FLAGS;
-use crate::cli::values::duration;
+use crate::cli::values::{duration, local};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER)]
@@ -52,7 +52,7 @@ pub enum Command {
 #[derive(Debug, Args)]
 pub struct Common {
     /// Folder for the subfolder `generated` with sources, modules, references, captures and results
-    #[arg(long, default_value = ".", value_name = "DIR")]
+    #[arg(long, default_value = ".", value_name = "DIR", value_parser = local())]
     pub generated_dir: PathBuf,
     /// Folder of IREE's tools, if they are not on the PATH or in an activated Python environment
     #[arg(long, value_name = "DIR")]
@@ -88,7 +88,7 @@ pub struct Measure {
     #[arg(long, value_name = "DIR")]
     pub iree_bin_dir: Option<PathBuf>,
     /// Folder that keeps the modules and profiles (default: a temporary one)
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = local())]
     pub generated_dir: Option<PathBuf>,
     /// Name of the device (default: the model of the processor, or driver and UUID of another device)
     #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
@@ -248,7 +248,7 @@ pub struct Measuring {
 #[command(next_help_heading = "Performance report")]
 pub struct Reporting {
     /// Write the results to this file as CSV, or as JSON lines if it ends in .jsonl
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = local())]
     pub output: Option<PathBuf>,
     /// Append to the file instead of replacing it
     #[arg(long, requires = "output")]

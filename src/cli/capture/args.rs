@@ -9,7 +9,7 @@ use schemas::questions::MODES;
 use crate::capture::{Filters, Settings};
 use crate::cli::flags::FLAGS;
 use crate::cli::names::{Asked, asked, known_mode, list_of_questions};
-use crate::cli::values::duration;
+use crate::cli::values::{duration, local};
 
 #[derive(Debug, Args)]
 #[command(after_help = after_capture())]
@@ -22,7 +22,7 @@ pub struct Capture {
     pub modes: Vec<&'static str>,
     /// Folder of the capture set; runs are added to an existing one [default: MODULE.capture in the working directory,
     /// or MODULE.capture-2 and so on, if that exists]
-    #[arg(long, short = 'o', value_name = "DIR")]
+    #[arg(long, short = 'o', value_name = "DIR", value_parser = local())]
     pub output: Option<PathBuf>,
     #[command(flatten)]
     pub running: Running,
@@ -44,7 +44,7 @@ pub struct Fill {
     #[arg(long = "mode", value_name = "MODE", value_delimiter = ',', value_parser = known_mode)]
     pub modes: Vec<&'static str>,
     /// Folder of the new set for a bundle [default: BUNDLE.capture in the same folder]
-    #[arg(long, short = 'o', value_name = "DIR")]
+    #[arg(long, short = 'o', value_name = "DIR", value_parser = local())]
     pub output: Option<PathBuf>,
     #[command(flatten)]
     pub running: Running,

@@ -36,7 +36,7 @@ pub struct Worker {
     /// Address where others get results; port 0 takes a free one
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:0")]
     pub listen: String,
-    /// Name by which others reach this machine (default: the host of --listen)
+    /// Name by which others reach this machine (default: the host of --listen, which must not be 0.0.0.0 or [::])
     #[arg(long, value_name = "HOST")]
     pub advertise: Option<String>,
     #[command(flatten)]

@@ -19,7 +19,9 @@ impl From<ClusterError> for CliError {
     fn from(error: ClusterError) -> Self {
         match error {
             ClusterError::Address(_) => Self::Usage(error.to_string()),
-            ClusterError::Open(_) => Self::Usage(FLAGS.spell(&error.to_string())),
+            ClusterError::Open(_) | ClusterError::Everywhere(_) => {
+                Self::Usage(FLAGS.spell(&error.to_string()))
+            }
             other => Self::Lacking(other.to_string()),
         }
     }

@@ -11,7 +11,7 @@ pub struct What {
     /// Bundles to convert
     #[arg(required = true, value_name = "BUNDLE")]
     pub bundles: Vec<String>,
-    /// Write to this file or folder, atomically; `-` is standard output
+    /// Write to this file, folder or object (docs/objects.md), atomically; `-` is standard output
     #[arg(long, short = 'o', default_value = "-", value_name = "FILE")]
     pub output: PathBuf,
     /// Only these tables and views (parquet), or the one to write (arrow, csv)

@@ -21,12 +21,13 @@ pub fn run(args: &Add, opening: &Opening) -> Result<(), CliError> {
         warmup: args.warmup,
         with_tables: args.keep == Some(Keep::Raw),
     };
-    let addition = Addition::read(&request, &opening.options())?;
+    let options = opening.options();
+    let addition = Addition::read(&request, &options)?;
     for line in &addition.warnings {
         eprintln!("ireescope: warning: {}", printable(line));
     }
     signals::end_cleanly()?;
-    let added = addition.store(&args.folder)?;
+    let added = addition.store(&args.folder, &options)?;
     let folder = args.folder.display();
     if added.is_new {
         let runs = counted(added.runs as u64, "run");

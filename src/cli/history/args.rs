@@ -19,7 +19,8 @@ pub struct History {
 
 const AFTER: &str = "\
 An entry is what was added together: the runs of one build of one program. Use labels to tell programs and machines apart.
-DIR is a folder of Parquet files; `ireescope sql DIR` opens it. docs/history.md explains it.
+DIR is a folder of Parquet files, which may be in an object store (`s3://…`, docs/objects.md); `ireescope sql DIR` opens it.
+docs/history.md explains it.
 
 Examples:
   ireescope history add results runs/*.ireeprof --commit=$(git rev-parse HEAD) --label=model=bert
@@ -46,7 +47,7 @@ pub enum Command {
 
 #[derive(Debug, Args)]
 pub struct Add {
-    /// Folder of the history; a new or empty folder becomes one
+    /// Folder of the history, or its address; a new or empty folder becomes one
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
     /// Bundles, patterns, folders or capture sets: the runs of one build
@@ -100,7 +101,7 @@ pub struct Chosen {
 
 #[derive(Debug, Args)]
 pub struct List {
-    /// Folder of the history
+    /// Folder of the history, or its address
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
     #[command(flatten)]
@@ -114,7 +115,7 @@ pub struct List {
 
 #[derive(Debug, Args)]
 pub struct Accept {
-    /// Folder of the history
+    /// Folder of the history, or its address
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
     /// The entry, or the first characters of its id (default: the newest)
@@ -129,7 +130,7 @@ pub struct Accept {
 
 #[derive(Debug, Args)]
 pub struct Check {
-    /// Folder of the history
+    /// Folder of the history, or its address
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
     /// What is checked: an entry, or a bundle, pattern, folder or capture set (default: the newest entry)
@@ -160,7 +161,7 @@ pub struct Check {
 
 #[derive(Debug, Args)]
 pub struct Drift {
-    /// Folder of the history
+    /// Folder of the history, or its address
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
     #[command(flatten)]
@@ -187,7 +188,7 @@ pub struct Drift {
 
 #[derive(Debug, Args)]
 pub struct Compact {
-    /// Folder of the history
+    /// Folder of the history, or its address
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
 }

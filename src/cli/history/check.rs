@@ -4,12 +4,14 @@ use super::args::{Check, FirstRun};
 use crate::cli::error::CliError;
 use crate::cli::open::Opening;
 use crate::comparison::CompareOptions;
-use crate::history::History;
+use crate::history::Kept;
 use crate::tracking::{CheckRequest, Entries, Labels, listed};
+use crate::workspace::open_history;
 
 /// Runs the command.
 pub fn run(args: &Check, opening: &Opening) -> Result<(), CliError> {
-    let history = History::open(&args.folder)?;
+    let options = opening.options();
+    let history = open_history(&args.folder, Kept::Times, &options)?;
     let entries = Entries::read(&history, &args.labels)?;
     let request = CheckRequest {
         new: args.new.clone(),
@@ -24,7 +26,7 @@ pub fn run(args: &Check, opening: &Opening) -> Result<(), CliError> {
         let (name, description) = (&check.name, &baseline.description);
         eprintln!("ireescope: {name} is compared with {description}{of_labels}");
     }
-    if let Some(sides) = entries.sides(&check, &request, &opening.options())? {
+    if let Some(sides) = entries.sides(&check, &request, &options)? {
         let options = args.judging.options(CompareOptions::default());
         return args.judging.judge(sides, &options, &opening.files);
     }

@@ -7,16 +7,18 @@ use exporters::{EncodeError, printable};
 use super::args::Drift;
 use crate::cli::encode;
 use crate::cli::error::CliError;
-use crate::history::History;
+use crate::cli::open::Opening;
+use crate::history::Kept;
 use crate::report::comparison::{change, signed};
 use crate::report::fit::Fit::{Goes, Name, Stays};
 use crate::report::fit::{Shown, shown};
 use crate::report::text::{counted, duration};
 use crate::tracking::{Change, DriftRequest, Entries, Entry, Trends, batch, listed};
+use crate::workspace::open_history;
 
 /// Runs the command.
-pub fn run(args: &Drift) -> Result<(), CliError> {
-    let history = History::open(&args.folder)?;
+pub fn run(args: &Drift, opening: &Opening) -> Result<(), CliError> {
+    let history = open_history(&args.folder, Kept::Times, &opening.options())?;
     let entries = Entries::read(&history, &args.chosen.labels)?;
     let trends = entries.drift(&DriftRequest {
         branch: args.chosen.branch.clone(),

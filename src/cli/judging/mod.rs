@@ -48,7 +48,7 @@ pub struct Judging {
     /// parquet
     #[arg(long, default_value = "text", value_name = "FORMAT", value_parser = shape)]
     pub format: Shape,
-    /// Write to this file, atomically
+    /// Write to this file or object (docs/objects.md), atomically
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: Option<PathBuf>,
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use crate::cli::error::CliError;
-use crate::cli::values::{duration, share};
+use crate::cli::values::{duration, local, share};
 use crate::compare::Rule;
 use crate::race::{DEFAULT_RUNS, DEFAULT_SEED};
 
@@ -27,7 +27,7 @@ pub struct Race {
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub time_limit: Option<Duration>,
     /// Folder of the capture set [default: MODULE.race in the working directory, or MODULE.race-2 and so on, if that exists]
-    #[arg(long, short = 'o', value_name = "DIR")]
+    #[arg(long, short = 'o', value_name = "DIR", value_parser = local())]
     pub output: Option<PathBuf>,
     /// Differences up to this share do not matter [default: 1%]
     #[arg(long, value_name = "SHARE", value_parser = share)]

@@ -10,6 +10,7 @@ use super::trial;
 use crate::cli::error::{CliError, exit};
 use crate::cli::files::write_text;
 use crate::cli::signals::listen;
+use crate::cli::values::local;
 use crate::compiler::read_spec;
 use crate::report::text::counted;
 use crate::tuning::spec::{Conflict, Spec, merge, write};
@@ -25,7 +26,7 @@ pub struct Merge {
     #[arg(long, value_enum, value_name = "WHICH")]
     pub prefer: Option<Prefer>,
     /// Write the spec to this file, atomically
-    #[arg(long, short = 'o', value_name = "FILE")]
+    #[arg(long, short = 'o', value_name = "FILE", value_parser = local())]
     pub output: PathBuf,
     /// Model in MLIR: it is compiled with the spec, which is written only if all matchers are applied and what they change
     /// compiles

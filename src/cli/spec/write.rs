@@ -9,6 +9,7 @@ use super::results::Checking;
 use super::trial;
 use crate::cli::error::CliError;
 use crate::cli::files::write_text;
+use crate::cli::values::local;
 use crate::tuning::attribute::Attribute;
 use crate::tuning::spec::{SetError, set_knobs};
 
@@ -25,7 +26,7 @@ pub struct Write {
     #[arg(long = "set", required = true, value_name = "KNOB=VALUE", value_parser = knob)]
     pub values: Vec<(String, Attribute)>,
     /// Write the spec to this file, atomically; not if it is not applied, or does not compile
-    #[arg(long, short = 'o', value_name = "FILE")]
+    #[arg(long, short = 'o', value_name = "FILE", value_parser = local())]
     pub output: PathBuf,
     #[command(flatten)]
     pub checking: Checking,

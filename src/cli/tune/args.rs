@@ -8,7 +8,7 @@ use clap::Args;
 use crate::cli::error::CliError;
 use crate::cli::flags::FLAGS;
 use crate::cli::open::Opening;
-use crate::cli::values::{duration, share};
+use crate::cli::values::{duration, local, share};
 use crate::tune::{TuneOptions, TuneRequest};
 
 #[derive(Debug, Args)]
@@ -32,7 +32,7 @@ pub struct Tune {
     #[arg(long, value_name = "DIR")]
     pub iree_bin_dir: Option<PathBuf>,
     /// Folder of the trials and results; a run in an existing one is continued [default: MODEL.tune]
-    #[arg(long, short = 'o', value_name = "DIR")]
+    #[arg(long, short = 'o', value_name = "DIR", value_parser = local())]
     pub output: Option<PathBuf>,
     /// Compile candidates and check that they are applied, for a device that is elsewhere; run nothing
     #[arg(long)]

@@ -20,7 +20,7 @@ const PARTITIONED: u32 = 1;
 const BATCHED: u32 = 2;
 
 /// Whether a text is the manifest of a dataset, as far as its format tells.
-pub fn is_one(text: &[u8]) -> bool {
+fn is_one(text: &[u8]) -> bool {
     let parsed = serde_json::from_slice::<serde_json::Value>(text).ok();
     let format = parsed.as_ref().and_then(|it| it.get("format")).and_then(|it| it.as_str());
     format == Some(FORMAT)
@@ -120,6 +120,12 @@ impl Manifest {
             )));
         }
         Ok(manifest)
+    }
+
+    /// Parses a manifest; `None` if it is that of something else.
+    pub fn parse_if_one(path: &Path, text: &[u8]) -> Option<Result<Self, DatasetError>> {
+        let parsed = Self::parse(path, text);
+        (parsed.is_ok() || is_one(text)).then_some(parsed)
     }
 
     /// Formats the manifest as JSON.

@@ -56,16 +56,9 @@ impl Dataset {
         Ok(Self { folder: folder.to_owned(), manifest, remote: None })
     }
 
-    /// Whether a text is the manifest of a dataset.
-    pub fn is_manifest(text: &[u8]) -> bool {
-        manifest::is_one(text)
-    }
-
-    /// Opens a dataset in an object store, with the text of its manifest.
-    pub fn of_remote(folder: RemoteFolder, manifest: &[u8]) -> Result<Self, DatasetError> {
-        let path = PathBuf::from(folder.address());
-        let manifest = Arc::new(Manifest::parse(&path.join(MANIFEST), manifest)?);
-        Ok(Self { folder: path, manifest, remote: Some(folder) })
+    /// Opens a dataset in an object store, with its manifest.
+    pub fn of_remote(folder: RemoteFolder, manifest: Arc<Manifest>) -> Self {
+        Self { folder: PathBuf::from(folder.address()), manifest, remote: Some(folder) }
     }
 
     /// Returns the size in bytes of the largest relation; in an object store, about so.

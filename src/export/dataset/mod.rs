@@ -19,7 +19,7 @@ use crate::bundle::{Bundle, Files, Staging, digest, try_in_order};
 use crate::capture::Stop;
 use crate::engine::Options;
 use crate::engine::dataset::Exported;
-use crate::remote::{RemoteFolder, is_address};
+use crate::remote::{RemoteFolder, is_address, unique};
 use crate::workspace::{Progress, STACK, WorkspaceOptions, open_bundles};
 use queries::Query;
 use units::{Part, Unit};
@@ -160,7 +160,7 @@ impl DatasetPlan {
         loop {
             let units = groups.by_ref().take(together).map(|bundles| {
                 let labels = bundles.iter().map(|bundle| bundle.label.as_str());
-                let suffix = remote.as_ref().map(|_| remote::unique());
+                let suffix = remote.as_ref().map(|_| unique());
                 let name = is_batched.then(|| batches::distinct(labels, suffix.as_deref()));
                 Unit::open(bundles, name, options.clone())
             });
