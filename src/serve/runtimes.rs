@@ -15,7 +15,7 @@ use crate::workspace::DEEP_STACK;
 /// Most runtimes that are kept.
 const KEPT: usize = 8;
 /// The time after which a statement counts as long.
-const LONG: Duration = Duration::from_millis(500);
+const LONG: Duration = Duration::from_millis(250);
 
 /// The runtimes that no statement uses.
 #[derive(Debug, Default)]

@@ -20,6 +20,7 @@ use super::profile::ours;
 use super::sql_files::{files, queries};
 use crate::support::ask::{csv, file, root};
 use crate::support::built;
+use crate::support::certificates::certify;
 use crate::support::generator::Capture;
 use crate::support::random::Random;
 use crate::trial;
@@ -346,23 +347,6 @@ fn certificates() {
         assert_eq!(refused.status.code(), Some(2), "{listen}: {said}");
     }
     Process::start(&["worker", &place, &one, "--listen=0.0.0.0:0", "--advertise=localhost"], &[]);
-}
-
-/// Makes an authority and a certificate of this machine, as docs/cluster.md shows.
-fn certify(folder: &Path) {
-    let run = |words: &str| {
-        let output = Command::new("openssl").args(words.split(' ')).current_dir(folder).output();
-        let output = output.unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    };
-    let key = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes";
-    run(&format!("req -x509 {key} -days 2 -subj /CN=tests -keyout ca.key -out ca.crt"));
-    run(&format!("req {key} -subj /CN=node -keyout node.key -out node.csr"));
-    let names = "subjectAltName=DNS:localhost,IP:127.0.0.1\nextendedKeyUsage=serverAuth,clientAuth";
-    fs::write(folder.join("node.ext"), names).unwrap();
-    run(
-        "x509 -req -in node.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 2 -extfile node.ext -out node.crt",
-    );
 }
 
 /// Workers read a dataset of an object store with their own credentials.

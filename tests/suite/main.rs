@@ -79,6 +79,8 @@ mod remote_outputs;
 mod render;
 mod render_gpu;
 mod report;
+#[cfg(feature = "servers")]
+mod servers;
 mod spec;
 mod sql_files;
 mod statistics;
@@ -206,6 +208,8 @@ fn main() {
     against_tools.extend(growth::against_tools());
     against_tools.extend(render::trials());
     against_tools.extend(render_gpu::trials());
+    #[cfg(feature = "servers")]
+    against_tools.extend(servers::trials());
     against_tools.extend(spec::trials());
     against_tools.extend(statistics::trials());
     against_tools.extend(tune::trials());

@@ -200,6 +200,7 @@ fn layers() {
         ),
         ("compiler", &["crate::engine", "crate::report", "arrow", "datafusion", "clap", "sql::"]),
         ("workspace", &["clap", "exporters"]),
+        ("serve", &["clap"]),
         ("sweep", &["arrow", "datafusion", "clap", "sql::", "exporters"]),
         ("comparison", &["clap", "exporters"]),
         ("tracking", &["clap", "exporters"]),

@@ -11,6 +11,8 @@ pub mod built_queues;
 pub mod built_smoke;
 pub mod built_times;
 pub mod built_traces;
+#[cfg(any(feature = "cluster", feature = "servers"))]
+pub mod certificates;
 pub mod changes;
 pub mod fake_bench;
 pub mod fake_tool;
