@@ -87,7 +87,7 @@ fn captured(name: &str) -> String {
 }
 
 fn one(check: &str) {
-    Server::start(&[&captured("mlp-vulkan"), &captured("mlp-local-task")]).check(check, &[]);
+    Server::start(&[&captured("mlp-vulkan")]).check(check, &[]);
 }
 
 /// Every query of tests/sql, with what the engine gives in this process.

@@ -21,7 +21,7 @@ use datafusion::arrow::error::ArrowError;
 use datafusion::arrow::ipc::writer::IpcWriteOptions;
 use futures::{Stream, StreamExt, stream};
 use prost::Message;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use tonic::{Request, Response, Status, Streaming};
 
 use super::about;
@@ -97,7 +97,7 @@ impl Flight {
 
     /// Runs a statement that waits.
     async fn rows(&self, login: &Login, handle: &[u8]) -> Result<Messages, Status> {
-        let call = login.call();
+        let (call, begun) = (login.call(), Instant::now());
         let (bound, running) = self.handles.start(&login.user, handle)?;
         let rows = self.service.run(&login.client, &bound.prepared, bound.values.to_vec());
         let rows = tokio::select! {
@@ -105,7 +105,8 @@ impl Flight {
             () = running.stop.cancelled() => Err(ServeError::Stopped(" by its client")),
         };
         let rows = rows.map_err(|error| told(&error))?;
-        Ok(sent(rows, self.service.limits.time, running, call))
+        let time = (begun, self.service.limits.time);
+        Ok(sent(rows, known_columns(&bound), time, running, call))
     }
 
     /// Keeps values for a prepared statement.

@@ -22,6 +22,7 @@ use std::time::Duration;
 
 use arrow_flight::flight_service_server::FlightServiceServer;
 use tokio::net::TcpListener;
+use tokio_rustls::rustls::crypto::aws_lc_rs;
 use tonic::service::interceptor::InterceptedService;
 use tonic::transport::server::Router;
 use tonic::transport::{Identity, Server, ServerTlsConfig};
@@ -87,6 +88,8 @@ fn router(
     if let Some(certificate) = &access.tls {
         // Tells what is wrong with it.
         certificate.acceptor(&[b"h2"])?;
+        // tonic takes the cryptography that the process has, which may have chosen before.
+        let _ = aws_lc_rs::default_provider().install_default();
         let identity = Identity::from_pem(&certificate.chain, &certificate.key);
         let config = ServerTlsConfig::new().identity(identity).timeout(LOGIN);
         server = server.tls_config(config).map_err(|error| ServeError::System {

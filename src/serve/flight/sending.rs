@@ -28,7 +28,8 @@ use crate::serve::rows::Rows;
 /// What a client gets.
 pub type Messages = Pin<Box<dyn Stream<Item = Result<FlightData, Status>> + Send>>;
 
-/// Returns columns as they are sent. Clients take texts that share no buffers, and no dictionaries.
+/// Returns columns as they are sent. Clients take texts that share no buffers, and no dictionaries. Any column may have
+/// NULLs, as a plan tells less of them when it is optimized, and clients refuse other columns than those that they were told.
 pub fn plain(schema: &Schema) -> SchemaRef {
     let plain = |known: &DataType| match known {
         DataType::Utf8View => DataType::Utf8,
@@ -38,7 +39,7 @@ pub fn plain(schema: &Schema) -> SchemaRef {
     };
     let fields = schema.fields().iter().map(|field| {
         let plain = plain(field.data_type());
-        field.as_ref().clone().with_data_type(plain)
+        field.as_ref().clone().with_data_type(plain).with_nullable(true)
     });
     let fields: Vec<Field> = fields.collect();
     Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()))
@@ -65,15 +66,22 @@ fn encoded(
     Box::pin(encoder.build(batches).map(|message| message.map_err(Status::from)))
 }
 
-/// Returns the messages of the rows of a statement, all of which must be taken within a time.
-pub fn sent(rows: Rows, limit: Duration, running: Running, call: Call) -> Messages {
-    let schema = plain(&rows.schema);
+/// Returns the messages of the rows of a statement that has begun, all of which must be taken within a time. The client
+/// knows the columns, if they were known before the statement has run.
+pub fn sent(
+    rows: Rows,
+    known: Option<SchemaRef>,
+    (begun, limit): (Instant, Duration),
+    running: Running,
+    call: Call,
+) -> Messages {
+    let schema = known.unwrap_or_else(|| plain(&rows.schema));
     let (sender, batches) = mpsc::channel(1);
     let end = Arc::new(OnceLock::new());
     let sending = Sending {
         schema: Arc::clone(&schema),
         limit,
-        deadline: Instant::now() + limit,
+        deadline: begun + limit,
         running,
         _call: call,
         sender,
