@@ -248,6 +248,11 @@ impl Service {
         self.stopping.send_replace(true);
     }
 
+    /// Whether the server is asked to stop.
+    pub fn is_stopping(&self) -> bool {
+        *self.stopping.borrow()
+    }
+
     /// Returns what waits until the server is asked to stop.
     pub fn stopping(&self) -> Stopping {
         Stopping(self.stopping.subscribe())

@@ -54,6 +54,8 @@ mod export;
 mod failing_files;
 mod false_alarms;
 mod fields;
+#[cfg(feature = "servers")]
+mod flight;
 mod fuzz;
 mod gaps_of_sets;
 mod growth;
@@ -204,6 +206,8 @@ fn main() {
     against_tools.extend(doctor::trials());
     against_tools.extend(export::trials());
     against_tools.extend(history::trials());
+    #[cfg(feature = "servers")]
+    against_tools.extend(flight::trials());
     against_tools.extend(fuzz::against_tools());
     against_tools.extend(growth::against_tools());
     against_tools.extend(render::trials());

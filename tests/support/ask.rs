@@ -65,23 +65,32 @@ pub fn engine_over(bundles: Vec<Bundle>, threads: Option<usize>) -> Engine {
 
 /// Runs a statement, and returns its result as CSV.
 pub fn csv(engine: &Engine, statement: &str) -> Result<String, EngineError> {
+    let bytes = encoded(engine, statement, Format::Csv)?;
+    Ok(String::from_utf8(bytes).expect("csv is text"))
+}
+
+/// Runs a statement, and returns its result in a format that takes any columns.
+pub fn encoded(engine: &Engine, statement: &str, format: Format) -> Result<Vec<u8>, EngineError> {
     let threads = if engine.threads() > 1 { engine.threads() } else { 1 };
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build();
-    runtime.expect("a runtime").block_on(csv_stream(engine, statement))
+    runtime.expect("a runtime").block_on(encoded_stream(engine, statement, format))
 }
 
-async fn csv_stream(engine: &Engine, statement: &str) -> Result<String, EngineError> {
+async fn encoded_stream(
+    engine: &Engine,
+    statement: &str,
+    format: Format,
+) -> Result<Vec<u8>, EngineError> {
     let mut stream = engine.query(statement).await?;
-    let text = Text::default();
-    let encoder = Format::Csv.encoder(&stream.schema(), Box::new(text.clone()), Target::default());
-    let mut encoder = encoder.expect("csv takes any schema");
+    let bytes = Bytes::default();
+    let encoder = format.encoder(&stream.schema(), Box::new(bytes.clone()), Target::default());
+    let mut encoder = encoder.expect("the format takes any columns");
     while let Some(batch) = stream.next().await {
-        encoder.batch(&batch?).expect("csv takes any batch");
+        encoder.batch(&batch?).expect("the format takes any batch");
     }
     encoder.finish().expect("memory takes any bytes");
-    let bytes = text.0.lock().expect("no panic before").clone();
-    Ok(String::from_utf8(bytes).expect("csv is text"))
+    Ok(bytes.0.lock().expect("no panic before").clone())
 }
 
 /// Runs a statement, and returns its rows without the header, split at commas. Panics if the statement fails.
@@ -98,9 +107,9 @@ pub fn cell(engine: &Engine, statement: &str) -> String {
 }
 
 #[derive(Debug, Clone, Default)]
-struct Text(Arc<Mutex<Vec<u8>>>);
+struct Bytes(Arc<Mutex<Vec<u8>>>);
 
-impl Write for Text {
+impl Write for Bytes {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         self.0.lock().expect("no panic before").extend_from_slice(bytes);
         Ok(bytes.len())

@@ -12,7 +12,8 @@ use crate::cli::open::Opening;
 use crate::cli::signals;
 use crate::engine::{EngineError, Memory, default_limit};
 use crate::serve::{
-    Access, Certificate, Limits, Passwords, ServeError, Service, serve_metrics, serve_postgres,
+    Access, Certificate, Limits, Passwords, ServeError, Service, serve_flight_sql, serve_metrics,
+    serve_postgres,
 };
 
 impl From<ServeError> for CliError {
@@ -50,6 +51,11 @@ async fn serve(args: &Serve, service: &Arc<Service>, access: Access) -> Result<(
     if let Some(address) = &args.postgres {
         let (local, door) = serve_postgres(Arc::clone(service), access.clone(), address).await?;
         eprintln!("ireescope: PostgreSQL's protocol at {local}");
+        doors.spawn(door);
+    }
+    if let Some(address) = &args.flight_sql {
+        let (local, door) = serve_flight_sql(Arc::clone(service), access, address).await?;
+        eprintln!("ireescope: Arrow Flight SQL at {local}");
         doors.spawn(door);
     }
     if let Some(address) = &args.metrics {

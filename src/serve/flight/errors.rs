@@ -1,0 +1,52 @@
+//! Errors as gRPC tells them: a code, and a text.
+
+use tonic::{Code, Status};
+
+use crate::engine::EngineError;
+use crate::serve::error::ServeError;
+use crate::workspace::SqlError;
+
+/// Most letters of a text. It is sent as a header, for which clients have little room.
+const LETTERS: usize = 1500;
+
+/// Returns what a client is told of an error.
+pub fn told(error: &ServeError) -> Status {
+    let text = error.to_string().replace("option `read_only_sql`", "this server, which only reads");
+    Status::new(code(error), short(text))
+}
+
+/// Returns what a client is told that asks for more than reading.
+pub fn refused(what: &str) -> Status {
+    Status::unimplemented(format!("{what}: not supported; this server only reads"))
+}
+
+/// Returns what a client is told whose call is wrong.
+pub fn wrong(what: impl Into<String>) -> Status {
+    Status::invalid_argument(short(what.into()))
+}
+
+fn code(error: &ServeError) -> Code {
+    match error {
+        ServeError::Statement(SqlError::Engine(EngineError::Query(_))) => Code::InvalidArgument,
+        ServeError::Statement(SqlError::Engine(EngineError::Bundle(_))) | ServeError::Open(_) => {
+            Code::DataLoss
+        }
+        ServeError::Statement(
+            SqlError::Engine(EngineError::Environment(_)) | SqlError::Rows(_),
+        )
+        | ServeError::Bytes(_) => Code::ResourceExhausted,
+        ServeError::Statement(SqlError::Time(_)) => Code::DeadlineExceeded,
+        ServeError::Stopped(why) if why.contains("client") => Code::Cancelled,
+        ServeError::Stopped(_) => Code::Unavailable,
+        ServeError::Changed => Code::FailedPrecondition,
+        _ => Code::Internal,
+    }
+}
+
+fn short(mut text: String) -> String {
+    if let Some((end, _)) = text.char_indices().nth(LETTERS) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
+}

@@ -1,0 +1,60 @@
+//! The tables and views that clients list.
+
+use std::sync::Arc;
+
+use arrow_flight::sql::{CommandGetDbSchemas, CommandGetTables};
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::datasource::TableType;
+use tonic::Status;
+
+use super::errors::told;
+use super::sending::plain;
+use crate::engine::{Engine, EngineError};
+use crate::serve::service::Service;
+
+/// The name of the catalog.
+pub const CATALOG: &str = "ireescope";
+/// The kinds of relations.
+pub const KINDS: [&str; 2] = ["TABLE", "VIEW"];
+
+struct Relation {
+    schema: String,
+    name: String,
+    kind: &'static str,
+    columns: SchemaRef,
+}
+
+/// Returns the schemas that a client asks for.
+pub fn schemas(service: &Service, asked: CommandGetDbSchemas) -> Result<RecordBatch, Status> {
+    let mut answer = asked.into_builder();
+    let known = service.snapshot().engine.schemas().map_err(|error| told(&error.into()))?;
+    known.iter().for_each(|(name, _)| answer.append(CATALOG, name));
+    Ok(answer.build()?)
+}
+
+/// Returns the tables and views that a client asks for.
+pub async fn tables(service: &Service, asked: CommandGetTables) -> Result<RecordBatch, Status> {
+    let engine = Arc::clone(&service.snapshot().engine);
+    // Views are planned for their columns.
+    let all = service.on_statement_thread(move || async move { relations(&engine).await });
+    let all = all.await.map_err(|error| told(&error))?;
+    let mut answer = asked.into_builder();
+    for Relation { schema, name, kind, columns } in &all {
+        answer.append(CATALOG, schema, name, kind, columns)?;
+    }
+    Ok(answer.build()?)
+}
+
+async fn relations(engine: &Engine) -> Result<Vec<Relation>, EngineError> {
+    let mut all = Vec::new();
+    for (schema, provider) in engine.schemas()? {
+        for name in provider.table_names() {
+            let Some(table) = provider.table(&name).await? else { continue };
+            let kind = if table.table_type() == TableType::View { "VIEW" } else { "TABLE" };
+            let (schema, columns) = (schema.clone(), plain(&table.schema()));
+            all.push(Relation { schema, name, kind, columns });
+        }
+    }
+    Ok(all)
+}
