@@ -96,6 +96,8 @@ pub mod fill;
 pub mod fold;
 mod functions;
 pub mod history;
+#[cfg(feature = "servers")]
+pub mod mcp;
 pub mod operation;
 pub mod page;
 pub mod panel;

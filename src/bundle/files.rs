@@ -2,6 +2,8 @@
 //! became shorter meanwhile.
 
 use std::io;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::error::BundleError;
@@ -9,17 +11,36 @@ use super::map::MappedFile;
 
 /// A list of files, which all clones share.
 #[derive(Debug, Clone, Default)]
-pub struct Files(Arc<Mutex<Vec<Arc<MappedFile>>>>);
+pub struct Files {
+    opened: Arc<Mutex<Vec<Arc<MappedFile>>>>,
+    is_stopped: Arc<AtomicBool>,
+}
 
 impl Files {
     /// Adds a file.
     pub fn add(&self, file: &Arc<MappedFile>) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(file));
+        self.opened.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(file));
+    }
+
+    /// Returns the paths of the files that were opened.
+    pub fn paths(&self) -> Vec<PathBuf> {
+        let files = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        files.iter().map(|file| file.path.clone()).collect()
+    }
+
+    /// Lets everything end that reads the records of these files, also of those that are opened later.
+    pub fn stop(&self) {
+        self.is_stopped.store(true, Ordering::Relaxed);
+    }
+
+    /// Fails if reading is to stop.
+    pub fn go_on(&self) -> Result<(), BundleError> {
+        if self.is_stopped.load(Ordering::Relaxed) { Err(BundleError::Stopped) } else { Ok(()) }
     }
 
     /// Fails if a file became shorter while it was read. Looks at the sizes of those that are still open.
     pub fn whole(&self) -> Result<(), BundleError> {
-        let files = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let files = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         let cut = files.iter().find(|file| file.is_shorter());
         cut.map_or(Ok(()), |file| Err(shortened(file)))
     }

@@ -84,6 +84,8 @@ pub struct Bundle {
     pub stand_in: Option<StandIn>,
     map: Map,
     is_stopped: AtomicBool,
+    /// The files that are read for the same purpose, which are stopped together.
+    files: Files,
 }
 
 /// Opens a source.
@@ -157,6 +159,7 @@ fn open_on(
         stand_in: source.stand_in,
         map,
         is_stopped: AtomicBool::new(false),
+        files: options.files.clone(),
     };
     let problem = match bundle.stand_in {
         Some(StandIn::Lost) => Some(LOST.to_owned()),
@@ -176,7 +179,10 @@ impl Bundle {
 
     /// Fails if reading is to stop.
     pub fn go_on(&self) -> Result<(), BundleError> {
-        if self.is_stopped.load(Ordering::Relaxed) { Err(BundleError::Stopped) } else { Ok(()) }
+        if self.is_stopped.load(Ordering::Relaxed) {
+            return Err(BundleError::Stopped);
+        }
+        self.files.go_on()
     }
 
     /// Returns the main problem because of which data is missing from the tables: an unfinished file, or else the first

@@ -13,6 +13,7 @@ use super::doctor::Doctor;
 use super::export::Export;
 use super::gaps::Gaps;
 use super::history::History;
+use super::mcp::Mcp;
 use super::open::Opening;
 use super::plot::Plot;
 use super::profile::args::Profile;
@@ -111,6 +112,8 @@ pub enum Command {
     Worker(Worker),
     /// Answer SQL over the network, to dashboards and drivers: PostgreSQL's protocol and Arrow Flight SQL
     Serve(Serve),
+    /// Answer coding agents, by the Model Context Protocol on standard input and output
+    Mcp(Mcp),
     /// List all tables, views and reports with their columns
     Tables(Tables),
     /// Run an IREE tool and record the data for the given questions, in as few runs as possible

@@ -26,6 +26,7 @@ mod history;
 mod judging;
 mod leading;
 mod limits;
+mod mcp;
 mod names;
 mod normalize;
 mod nothing;
@@ -163,6 +164,7 @@ fn command(cli: Cli) -> Result<u8, CliError> {
         Command::Report(args) => report::run(&args, &opening),
         Command::Sql(args) => sql::run(&args, &opening),
         Command::Serve(args) => serve::run(&args, &opening),
+        Command::Mcp(args) => mcp::run(&args, &opening),
         Command::Scheduler(args) => cluster::run_scheduler(&args),
         Command::Worker(args) => cluster::run_worker(&args, &opening),
         Command::Tables(args) => tables::run(&args),

@@ -97,6 +97,75 @@ pub fn describe(name: &str, width: Option<usize>) -> Option<String> {
     Some(text)
 }
 
+/// A table, view, report or SQL function.
+#[derive(Debug, Clone)]
+pub struct Relation {
+    /// The name in SQL; of a function, its call.
+    pub name: String,
+    /// `table`, `view`, `report`, `export` or `function`.
+    pub kind: &'static str,
+    /// What a row is, in a sentence; of a function, what it returns.
+    pub row: String,
+}
+
+/// A column of a relation. What is not known, or does not apply, is empty.
+#[derive(Debug, Clone)]
+pub struct Column {
+    pub name: String,
+    pub kind: String,
+    pub unit: String,
+    pub doc: String,
+    /// The column that it joins.
+    pub joins: String,
+}
+
+/// Returns all tables, views, reports and functions.
+pub fn listed() -> impl Iterator<Item = Relation> {
+    let tables = schemas::all().iter().map(|table| Relation {
+        name: table.name.to_owned(),
+        kind: "table",
+        row: table.row.to_owned(),
+    });
+    let views = sql::all().iter().map(|view| Relation {
+        name: view.qualified(),
+        kind: view.kind.noun(),
+        row: first_sentence(&view.header().doc),
+    });
+    let functions = functions::docs().map(|(call, doc)| Relation {
+        name: call.to_owned(),
+        kind: "function",
+        row: doc.to_owned(),
+    });
+    tables.chain(views).chain(functions)
+}
+
+/// Returns a table, view or report, whose `row` then is all that is said of it, with its columns; `None` if there is none of
+/// this name.
+pub fn columns_of(name: &str) -> Option<(Relation, Vec<Column>)> {
+    if let Some(table) = schemas::find(name) {
+        let row = format!("{} From {}.", table.row, origin(table));
+        let columns = table.columns().into_iter().map(|column| Column {
+            kind: sql_type(&column),
+            unit: column.unit.name().to_owned(),
+            doc: column.doc.to_string(),
+            joins: column.joins.to_string(),
+            name: column.name,
+        });
+        return Some((Relation { name: name.to_owned(), kind: "table", row }, columns.collect()));
+    }
+    let view = found(name)?;
+    let columns = view.header().columns.iter().map(|column| Column {
+        name: column.name.clone(),
+        kind: String::new(),
+        unit: column.unit.clone(),
+        doc: column.doc.clone(),
+        joins: String::new(),
+    });
+    let relation =
+        Relation { name: view.qualified(), kind: view.kind.noun(), row: view.header().doc.clone() };
+    Some((relation, columns.collect()))
+}
+
 /// Finds a view or report by its qualified name, or else by its bare name.
 fn found(name: &str) -> Option<&'static sql::View> {
     let qualified = sql::all().iter().find(|view| view.qualified() == name);

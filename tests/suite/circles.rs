@@ -29,6 +29,7 @@ const COMMANDS: &[&str] = &[
     "export",
     "gaps",
     "history",
+    "mcp",
     "plot",
     "race",
     "render",

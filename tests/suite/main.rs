@@ -64,6 +64,8 @@ mod history;
 mod interrupted;
 mod invocations;
 mod limits;
+#[cfg(feature = "servers")]
+mod mcp;
 mod memcheck;
 mod memory_limit;
 mod mixed_sets;
@@ -191,6 +193,8 @@ fn main() {
     #[cfg(feature = "cluster")]
     against_tools.extend(cluster::trials());
     against_tools.extend(compare::trials());
+    #[cfg(feature = "servers")]
+    against_tools.extend(mcp::trials());
     against_tools.extend(unlike::trials());
     against_tools.extend(contradictions::trials());
     against_tools.extend(bench_matrix::trials());

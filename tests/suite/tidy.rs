@@ -212,6 +212,7 @@ fn layers() {
         ("plot", &["clap", "exporters", "arrow", "datafusion", "crate::workspace"]),
         ("panel", &["clap", "exporters"]),
         ("page", &["clap", "exporters", "arrow", "datafusion"]),
+        ("mcp", &["clap", "exporters", "datafusion"]),
         ("cli", &[]),
     ];
     // Only the program has a terminal, an end and a path of its own.

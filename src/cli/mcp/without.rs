@@ -1,0 +1,12 @@
+//! What a program says that was built without servers.
+
+use super::args::Mcp;
+use crate::cli::error::CliError;
+use crate::cli::open::Opening;
+
+pub fn run(_: &Mcp, _: &Opening) -> Result<(), CliError> {
+    Err(CliError::Lacking(
+        "this program was built without servers; `cargo build --release --features servers` builds one with them, and the wheel has them"
+            .into(),
+    ))
+}

@@ -1,0 +1,44 @@
+//! `doctor`: whether captures are complete.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::engine::Parameters;
+use crate::mcp::call::{Call, read};
+use crate::mcp::error::CallError;
+use crate::mcp::reply::Reply;
+use crate::mcp::schema::{bundles, columns, object};
+use crate::mcp::table::Table;
+use crate::mcp::tool::Tool;
+use crate::workspace::Workspace;
+
+pub const TOOL: Tool = Tool {
+    name: "doctor",
+    description: "Whether captures are complete and consistent: findings by severity, with evidence (SQL) and advice. Errors make other answers doubtful.",
+    input: || object(&[bundles()], 1),
+    output: || object(&columns(), 2),
+    run,
+};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    bundles: Vec<String>,
+}
+
+fn run(call: &Call, arguments: Value) -> Result<Reply, CallError> {
+    let Arguments { bundles } = read(arguments)?;
+    let workspace = call.open(&bundles, Workspace::salvage)?;
+    let findings = workspace.findings()?;
+    let worst = findings.iter().filter(|it| it.severity == crate::bundle::Severity::Error).count();
+    let answer =
+        workspace.runtime.block_on(workspace.engine.report("doctor", &Parameters::default()))?;
+    let table = Table::of_report("doctor", &answer.batches, &mut call.room(None))?;
+    call.checked()?;
+    let head = match worst {
+        0 => "no errors".to_owned(),
+        1 => "1 error".to_owned(),
+        many => format!("{many} errors"),
+    };
+    Ok(Reply::table(&head, table).noting(call))
+}
