@@ -158,13 +158,12 @@ fn of_engine(
     let mut traces = options.traces.clone();
     traces.threads = options.threads.unwrap_or(traces.threads);
     traces.cache = traces.cache.or_else(|| Some(user_folders::cache()?.join("traces")));
-    let memory = match &options.memory {
-        Some(shared) => shared.clone(),
-        None => {
-            let limit = options.memory_limit.unwrap_or_else(default_limit);
-            let folder = options.spill_folder.clone().unwrap_or_else(std::env::temp_dir);
-            Memory::limited(limit, folder).map_err(EngineError::from)?
-        }
+    let memory = if let Some(shared) = &options.memory {
+        shared.clone()
+    } else {
+        let limit = options.memory_limit.unwrap_or_else(default_limit);
+        let folder = options.spill_folder.clone().unwrap_or_else(std::env::temp_dir);
+        Memory::limited(limit, folder).map_err(EngineError::from)?
     };
     Ok(Options {
         threads: options.threads,

@@ -39,6 +39,7 @@ const LICENCES: &[&str] = &[
 const SEVERAL: &[(&str, &str)] = &[
     ("base64", "tonic, with clusters"),
     ("block-buffer", "digest 0.10"),
+    ("const-oid", "der, from x509-certificate and pgwire"),
     ("cpufeatures", "sha2 0.10"),
     ("crypto-common", "digest 0.10"),
     ("digest", "sha2 0.10, and crc-fast, from object_store"),
@@ -54,6 +55,7 @@ const SEVERAL: &[(&str, &str)] = &[
     ("object_store", "datafusion, which reads no objects here"),
     ("r-efi", "getrandom, on another system"),
     ("rand", "arrow and datafusion"),
+    ("rand_chacha", "rand 0.8, from rust_decimal"),
     ("rand_core", "rand 0.9, from arrow and datafusion"),
     ("sha2", "this program; datafusion has the newer one, with clusters"),
     ("syn", "macros, which are not in the program"),
