@@ -33,7 +33,7 @@ pub enum ServeError {
     Listen { address: String, source: io::Error },
     /// An address is open to other machines, and access is not limited.
     #[error(
-        "{0} can be reached from other machines; give options `tls_cert`, `tls_key` and `password_file`, or listen at 127.0.0.1"
+        "{0} can be reached from other machines; give option `tls_cert`, option `tls_key` and option `password_file`, or listen at 127.0.0.1"
     )]
     Exposed(SocketAddr),
     /// A file with a certificate, a key or passwords is not usable.
