@@ -20,6 +20,8 @@ use super::memory::Memory;
 pub struct Ready {
     context: SessionContext,
     plan: LogicalPlan,
+    /// The columns of the plan as it runs.
+    columns: SchemaRef,
     /// The table or view of each column; `None` if those of the plan are not documented by the project's declarations.
     relations: Option<Arc<[Option<TableReference>]>>,
     /// Whether the plan is explained instead of run and, if so, whether it runs for that.
@@ -29,12 +31,14 @@ pub struct Ready {
 impl Ready {
     pub(super) fn new(context: SessionContext, plan: LogicalPlan, explain: Option<bool>) -> Self {
         let relations = Some(relations(&plan).into());
-        Self { context, plan, relations, explain }
+        let columns = columns(&context, &plan);
+        Self { context, plan, columns, relations, explain }
     }
 
     /// Returns a plan of another session. Fails if it does more than read.
     pub fn reading(context: SessionContext, plan: LogicalPlan) -> Result<Self, EngineError> {
-        let ready = Self { context, plan, relations: None, explain: None };
+        let columns = columns(&context, &plan);
+        let ready = Self { context, plan, columns, relations: None, explain: None };
         ready.check_that_it_reads()?;
         Ok(ready)
     }
@@ -56,8 +60,8 @@ impl Ready {
     pub fn schema(&self) -> SchemaRef {
         match (self.explain, &self.relations) {
             (Some(analyze), _) => explained_schema(analyze),
-            (None, Some(relations)) => document(relations, None, self.plan.schema().inner()),
-            (None, None) => Arc::clone(self.plan.schema().inner()),
+            (None, Some(relations)) => document(relations, None, &self.columns),
+            (None, None) => Arc::clone(&self.columns),
         }
     }
 
@@ -112,4 +116,13 @@ impl Ready {
             None => stream,
         })
     }
+}
+
+/// Returns the columns of a plan as it runs: where types differ, such as in the parts of a UNION, the analyzer finds one.
+fn columns(context: &SessionContext, plan: &LogicalPlan) -> SchemaRef {
+    let state = context.state();
+    let analyzed =
+        state.analyzer().execute_and_check(plan.clone(), state.config_options(), |_, _| {});
+    // A parameter may have no type before it has a value. Other errors are told when the plan runs.
+    Arc::clone(analyzed.as_ref().unwrap_or(plan).schema().inner())
 }

@@ -54,7 +54,9 @@ pub async fn answer(service: &Service, command: Command) -> Result<RecordBatch, 
 
 fn kinds(asked: CommandGetTableTypes) -> Result<RecordBatch, Status> {
     let mut answer = asked.into_builder();
-    KINDS.iter().for_each(|kind| answer.append(kind));
+    for kind in KINDS {
+        answer.append(kind);
+    }
     Ok(answer.build()?)
 }
 

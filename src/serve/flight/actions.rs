@@ -40,7 +40,7 @@ const REFUSED: &[&str] = &[
     "SetSessionOptions",
 ];
 
-/// The answer to CloseSession, which arrow-flight does not have.
+/// The answer to `CloseSession`, which arrow-flight does not have.
 #[derive(Clone, PartialEq, Eq, Message)]
 struct SessionClosed {
     #[prost(int32, tag = "1")]

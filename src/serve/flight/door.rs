@@ -105,8 +105,7 @@ impl Flight {
             () = running.stop.cancelled() => Err(ServeError::Stopped(" by its client")),
         };
         let rows = rows.map_err(|error| told(&error))?;
-        let time = (begun, self.service.limits.time);
-        Ok(sent(rows, known_columns(&bound), time, running, call))
+        Ok(sent(rows, (begun, self.service.limits.time), running, call))
     }
 
     /// Keeps values for a prepared statement.

@@ -19,7 +19,7 @@ const STATEMENTS: usize = 1000;
 /// Most bytes of texts and values of the statements that a user keeps.
 const BYTES: usize = 64 << 20;
 /// How long a statement is kept that is not used.
-const UNUSED: Duration = Duration::from_secs(600);
+const UNUSED: Duration = Duration::from_mins(10);
 /// How often unused statements are looked for.
 const INTERVAL: Duration = Duration::from_secs(30);
 
@@ -244,7 +244,9 @@ impl All {
             |kept: &Kept| !matches!(kept.state, State::Running(_)) && kept.used.elapsed() >= UNUSED;
         let unused = self.kept.iter().filter(|(_, kept)| is_unused(kept));
         let unused: Vec<Handle> = unused.map(|(handle, _)| *handle).collect();
-        unused.iter().for_each(|handle| self.remove(handle));
+        for handle in &unused {
+            self.remove(handle);
+        }
     }
 }
 

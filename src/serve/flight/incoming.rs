@@ -71,7 +71,7 @@ async fn next(service: &Service, listener: &TcpListener, places: &Arc<Semaphore>
 /// Lets the system notice clients that are gone without a word, and send what is small at once.
 fn prepare(socket: &TcpStream) -> io::Result<()> {
     let often = socket2::TcpKeepalive::new()
-        .with_time(Duration::from_secs(60))
+        .with_time(Duration::from_mins(1))
         .with_interval(Duration::from_secs(10));
     socket2::SockRef::from(socket).set_tcp_keepalive(&often)?;
     socket.set_nodelay(true)

@@ -42,7 +42,7 @@ const HEADERS: u32 = 16 << 10;
 /// Most calls of a connection at once; clients wait with more.
 const CALLS: u32 = 100;
 /// How often a client is asked whether it is still there, and how long it has to answer.
-const PING: Duration = Duration::from_secs(60);
+const PING: Duration = Duration::from_mins(1);
 const PONG: Duration = Duration::from_secs(20);
 
 /// Listens at an address. Returns it with the port that the system chose, and what accepts and serves connections until

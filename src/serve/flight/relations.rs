@@ -29,7 +29,9 @@ struct Relation {
 pub fn schemas(service: &Service, asked: CommandGetDbSchemas) -> Result<RecordBatch, Status> {
     let mut answer = asked.into_builder();
     let known = service.snapshot().engine.schemas().map_err(|error| told(&error.into()))?;
-    known.iter().for_each(|(name, _)| answer.append(CATALOG, name));
+    for (name, _) in &known {
+        answer.append(CATALOG, name);
+    }
     Ok(answer.build()?)
 }
 

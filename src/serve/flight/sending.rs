@@ -66,16 +66,14 @@ fn encoded(
     Box::pin(encoder.build(batches).map(|message| message.map_err(Status::from)))
 }
 
-/// Returns the messages of the rows of a statement that has begun, all of which must be taken within a time. The client
-/// knows the columns, if they were known before the statement has run.
+/// Returns the messages of the rows of a statement that has begun, all of which must be taken within a time.
 pub fn sent(
     rows: Rows,
-    known: Option<SchemaRef>,
     (begun, limit): (Instant, Duration),
     running: Running,
     call: Call,
 ) -> Messages {
-    let schema = known.unwrap_or_else(|| plain(&rows.schema));
+    let schema = plain(&rows.schema);
     let (sender, batches) = mpsc::channel(1);
     let end = Arc::new(OnceLock::new());
     let sending = Sending {
@@ -89,14 +87,12 @@ pub fn sent(
     };
     tokio::spawn(sending.send(rows));
     let taken = stream::unfold((batches, Some(end)), |(mut batches, end)| async move {
-        match batches.recv().await {
-            Some(batch) => Some((Ok(batch), (batches, end))),
-            // After the last batch, or instead of one.
-            None => {
-                let error: Status = end?.get()?.clone();
-                Some((Err(FlightError::from(error)), (batches, None)))
-            }
+        if let Some(batch) = batches.recv().await {
+            return Some((Ok(batch), (batches, end)));
         }
+        // After the last batch, or instead of one.
+        let error: Status = end?.get()?.clone();
+        Some((Err(FlightError::from(error)), (batches, None)))
     });
     encoded(FlightDataEncoderBuilder::new().with_schema(schema), taken)
 }
