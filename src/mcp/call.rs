@@ -30,9 +30,9 @@ impl Call {
     /// A call that begins now.
     pub fn new(folders: &Arc<Folders>, limits: Limits, options: &WorkspaceOptions) -> Self {
         let notes: Arc<Mutex<Vec<String>>> = Arc::default();
-        let noted = Arc::clone(&notes);
+        let for_listener = Arc::clone(&notes);
         let listener = Listener::new(move |notice| {
-            noted.lock().unwrap_or_else(PoisonError::into_inner).push(notice.to_string());
+            for_listener.lock().unwrap_or_else(PoisonError::into_inner).push(notice.to_string());
         });
         let options = WorkspaceOptions {
             is_read_only: true,

@@ -36,9 +36,10 @@ impl Folders {
         let root = |path: &PathBuf| {
             let failed = |source| PathError::Folder { path: path.clone(), source };
             let real = fs::canonicalize(path).map_err(failed)?;
-            match real.is_dir() {
-                true => Ok(real),
-                false => Err(failed(io::Error::from(io::ErrorKind::NotADirectory))),
+            if real.is_dir() {
+                Ok(real)
+            } else {
+                Err(failed(io::Error::from(io::ErrorKind::NotADirectory)))
             }
         };
         Ok(Self { roots: folders.iter().map(root).collect::<Result<_, _>>()? })

@@ -147,7 +147,7 @@ pub fn columns_of(name: &str) -> Option<(Relation, Vec<Column>)> {
         let columns = table.columns().into_iter().map(|column| Column {
             kind: sql_type(&column),
             unit: column.unit.name().to_owned(),
-            doc: column.doc.to_string(),
+            doc: column.doc.clone(),
             joins: column.joins.to_string(),
             name: column.name,
         });

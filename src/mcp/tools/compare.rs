@@ -1,5 +1,6 @@
 //! `compare`: whether one side is faster than another.
 
+use arrow::array::RecordBatch;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -88,7 +89,7 @@ fn run(call: &Call, arguments: Value) -> Result<Reply, CallError> {
     let Some(only) = compared.first() else {
         return Err(CallError::Arguments("there is nothing to compare".into()));
     };
-    reply(call, only, batch(&compared)?)
+    reply(call, only, &batch(&compared)?)
 }
 
 /// Returns the measure of this name.
@@ -100,11 +101,7 @@ fn measure(name: Option<&str>) -> Result<&'static Measure, CallError> {
     })
 }
 
-fn reply(
-    call: &Call,
-    compared: &Comparison,
-    rows: arrow::array::RecordBatch,
-) -> Result<Reply, CallError> {
+fn reply(call: &Call, compared: &Comparison, rows: &RecordBatch) -> Result<Reply, CallError> {
     let total = compared.total();
     let remarks = words::remarks(compared, &Terms::default());
     let head = [vec![words::verdict(compared), words::sides(compared)], remarks.clone()]

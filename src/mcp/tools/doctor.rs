@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::bundle::Severity;
 use crate::engine::Parameters;
 use crate::mcp::call::{Call, read};
 use crate::mcp::error::CallError;
@@ -30,7 +31,7 @@ fn run(call: &Call, arguments: Value) -> Result<Reply, CallError> {
     let Arguments { bundles } = read(arguments)?;
     let workspace = call.open(&bundles, Workspace::salvage)?;
     let findings = workspace.findings()?;
-    let worst = findings.iter().filter(|it| it.severity == crate::bundle::Severity::Error).count();
+    let worst = findings.iter().filter(|it| it.severity == Severity::Error).count();
     let answer =
         workspace.runtime.block_on(workspace.engine.report("doctor", &Parameters::default()))?;
     let table = Table::of_report("doctor", &answer.batches, &mut call.room(None))?;

@@ -78,7 +78,7 @@ fn run(call: &Call, arguments: Value) -> Result<Reply, CallError> {
         }
         reply = reply.section(name, table);
     }
-    reply.text = reply.text.trim_start().to_owned();
     call.checked()?;
-    Ok(reply.noting(call))
+    let text = reply.text.trim_start().to_owned();
+    Ok(Reply { text, ..reply }.noting(call))
 }

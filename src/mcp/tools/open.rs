@@ -1,14 +1,15 @@
 //! `open`: says what captures contain, or which there are.
 
 use std::path::{Path, PathBuf};
-
-use arrow::array::{RecordBatch, StringArray};
-use arrow::datatypes::{DataType, Field, Schema};
-use serde::Deserialize;
-use serde_json::{Value, json};
 use std::sync::Arc;
 
-use crate::bundle::{is_bundle_name, set};
+use arrow::array::{Array, RecordBatch, StringArray};
+use arrow::datatypes::{DataType, Field, Schema};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::bench::run::Folders as BenchFolders;
+use crate::bundle::{Bundle, is_bundle_name, set};
 use crate::engine::dataset::Dataset;
 use crate::engine::{EngineError, Parameters};
 use crate::history::History;
@@ -35,6 +36,7 @@ A bundle is a file, folder, glob, capture set, dataset, history, or NAME=PATH; s
             &[
                 ("kind", text("")),
                 ("found", table()),
+                ("paths", table()),
                 ("bundles", table()),
                 ("devices", table()),
                 ("calls", table()),
@@ -81,7 +83,7 @@ fn listed(call: &Call, room: &mut Room) -> Result<Reply, CallError> {
         found.iter().map(|(path, kind)| (path.display().to_string(), *kind)).unzip();
     let columns = ["path", "kind"].map(|name| Field::new(name, DataType::Utf8, false));
     let schema = Arc::new(Schema::new(columns.to_vec()));
-    let columns: [Arc<dyn arrow::array::Array>; 2] =
+    let columns: [Arc<dyn Array>; 2] =
         [Arc::new(StringArray::from(paths)), Arc::new(StringArray::from(kinds))];
     let batch = RecordBatch::try_new(schema, columns.to_vec())?;
     let mut table = Table::new(&batch.schema(), None, room);
@@ -134,6 +136,8 @@ fn kind_of(folder: &Path) -> Option<&'static str> {
         Some("history")
     } else if Dataset::is_one(folder) {
         Some("dataset")
+    } else if BenchFolders::holds_runs(folder) {
+        Some("results of bench")
     } else {
         None
     }
@@ -153,9 +157,12 @@ fn of_captures(workspace: &Workspace, room: &mut Room) -> Result<Reply, CallErro
     let devices = Table::of_report("device_summary", &devices, room)?;
     let calls = Table::of_report("invocation_reading", &calls, room)?;
     let kind = if is_dataset { "dataset" } else { "bundles" };
-    let paths: serde_json::Map<String, Value> = (workspace.engine.bundles().iter())
-        .map(|bundle| (bundle.label.clone(), json!(bundle.path.display().to_string())))
-        .collect();
+    let path = |bundle: &Arc<Bundle>| {
+        (bundle.label.clone(), Value::from(bundle.path.display().to_string()))
+    };
+    // As many as there are rows, of which there is one for each.
+    let named = workspace.engine.bundles().iter().take(bundles.count());
+    let paths: Map<String, Value> = named.map(path).collect();
     let reply = Reply { text, rows: bundles.count(), ..Reply::default() }
         .with("kind", kind)
         .with("bundles", bundles.part())

@@ -105,8 +105,8 @@ fn chosen<T: Copy + Default>(
 ) -> Result<T, CallError> {
     let Some(name) = name else { return Ok(T::default()) };
     all.iter().copied().find(|it| named(*it) == name).ok_or_else(|| {
-        let names: Vec<&str> = all.iter().map(|it| named(*it)).collect();
-        CallError::Arguments(format!("`{what}` is one of {}", names.join(", ")))
+        let known: Vec<&str> = all.iter().map(|it| named(*it)).collect();
+        CallError::Arguments(format!("`{what}` is one of {}", known.join(", ")))
     })
 }
 
