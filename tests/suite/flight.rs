@@ -56,16 +56,24 @@ impl Server {
             .spawn()
             .unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap());
+        let mut server = Self { child, flight: String::new(), metrics: String::new() };
+        // Warnings about bundles may come before.
         let mut next = |about: &str| {
-            let mut line = String::new();
-            lines.read_line(&mut line).unwrap();
-            assert!(line.contains(about), "{words:?}: {line}");
-            let place = line.trim().rsplit(' ').next().unwrap();
-            place.trim_start_matches("http://").trim_end_matches("/metrics").to_owned()
+            let mut said = String::new();
+            loop {
+                let before = said.len();
+                let has_ended = lines.read_line(&mut said).unwrap() == 0;
+                assert!(!has_ended, "{words:?}: {said}");
+                if said[before..].contains(about) {
+                    let place = said.trim().rsplit(' ').next().unwrap();
+                    return place.trim_start_matches("http://").replace("/metrics", "");
+                }
+            }
         };
-        let (flight, metrics) = (next("Arrow Flight SQL"), next("Prometheus"));
+        server.flight = next("Arrow Flight SQL");
+        server.metrics = next("Prometheus");
         thread::spawn(move || lines.read_to_end(&mut Vec::new()));
-        Self { child, flight, metrics }
+        server
     }
 
     /// Runs a check of tests/tools/check_flight_sql.py, and returns what it prints.

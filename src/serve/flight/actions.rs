@@ -16,11 +16,11 @@ use datafusion::arrow::ipc::writer::IpcWriteOptions;
 use prost::Message;
 use tonic::Status;
 
-use super::door::{Flight, command, internal, without_transaction};
-use super::errors::{refused, wrong};
+use super::errors::{internal, refused, wrong};
 use super::logins::Login;
 use super::parameters;
 use super::sending::plain;
+use super::statements::{Flight, command, without_transaction};
 
 /// The actions, and what they do.
 const ACTIONS: &[(&str, &str)] = &[

@@ -4,11 +4,10 @@
 //! the statement runs. A ticket is good for one time.
 
 use std::pin::Pin;
-use std::sync::Arc;
 
 use arrow_flight::flight_service_server::FlightService;
 use arrow_flight::sql::{
-    Any, Command, CommandPreparedStatementQuery, DoPutPreparedStatementResult, ProstMessageExt,
+    Command, CommandPreparedStatementQuery, DoPutPreparedStatementResult, ProstMessageExt,
     TicketStatementQuery,
 };
 use arrow_flight::{
@@ -26,37 +25,18 @@ use tonic::{Request, Response, Status, Streaming};
 
 use super::about;
 use super::actions::actions;
-use super::errors::{refused, told, wrong};
-use super::handles::{Bound, Handles};
+use super::errors::{internal, refused, told, wrong};
+use super::handles::Bound;
 use super::incoming::LOGIN;
-use super::logins::{Login, Logins};
-use super::parameters::{self, numbered};
+use super::logins::Login;
+use super::parameters;
 use super::sending::{Messages, plain, sent, whole};
+use super::statements::{Flight, command, without_transaction};
 use crate::serve::error::ServeError;
-use crate::serve::service::Service;
 
 type Answers<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
 
-/// Answers the calls of clients.
-pub struct Flight {
-    pub service: Arc<Service>,
-    pub logins: Arc<Logins>,
-    pub handles: Arc<Handles>,
-}
-
 impl Flight {
-    pub const fn new(service: Arc<Service>, logins: Arc<Logins>, handles: Arc<Handles>) -> Self {
-        Self { service, logins, handles }
-    }
-
-    /// Plans a statement.
-    pub async fn planned(&self, login: &Login, text: &str) -> Result<Bound, Status> {
-        let prepared = self.service.prepare(&login.client, &numbered(text)).await;
-        let prepared = prepared.map_err(|error| told(&error))?;
-        let types = prepared.parameters().map_err(|error| told(&error))?.into();
-        Ok(Bound { prepared: Arc::new(prepared), types, values: [].into() })
-    }
-
     /// Returns where a client gets the answer to a command.
     async fn info(&self, login: &Login, asked: &FlightDescriptor) -> Result<FlightInfo, Status> {
         let bound = match command(&asked.cmd)? {
@@ -258,21 +238,6 @@ impl FlightService for Flight {
     }
 }
 
-/// Returns the command of a descriptor or ticket.
-pub fn command(bytes: &[u8]) -> Result<Command, Status> {
-    let any = Any::decode(bytes);
-    let any = any.map_err(|error| wrong(format!("not a command of Flight SQL: {error}")))?;
-    Command::try_from(any).map_err(|error| wrong(error.to_string()))
-}
-
-/// Fails for a transaction, as none has begun.
-pub fn without_transaction(transaction: Option<&bytes::Bytes>) -> Result<(), Status> {
-    match transaction {
-        Some(transaction) if !transaction.is_empty() => Err(refused("transactions")),
-        _ => Ok(()),
-    }
-}
-
 /// Returns the columns of a statement; `None` if they depend on the types of values that are not known.
 fn known_columns(bound: &Bound) -> Option<SchemaRef> {
     let is_known = bound.types.iter().all(Option::is_some);
@@ -294,11 +259,6 @@ fn described(ticket: Ticket, columns: Option<&SchemaRef>) -> Result<FlightInfo, 
 fn unsupported(command: &Command) -> Status {
     let name = command.type_url().rsplit('.').next().unwrap_or_default().to_owned();
     Status::unimplemented(format!("{name} is not supported; this server answers SQL"))
-}
-
-/// Returns what a client is told of an error that is not its own.
-pub fn internal(error: &ArrowError) -> Status {
-    Status::internal(error.to_string())
 }
 
 fn one<T: Send + 'static>(answer: T) -> Answers<T> {

@@ -1,5 +1,6 @@
 //! Errors as gRPC tells them: a code, and a text.
 
+use datafusion::arrow::error::ArrowError;
 use tonic::{Code, Status};
 
 use crate::engine::EngineError;
@@ -23,6 +24,11 @@ pub fn refused(what: &str) -> Status {
 /// Returns what a client is told whose call is wrong.
 pub fn wrong(what: impl Into<String>) -> Status {
     Status::invalid_argument(short(what.into()))
+}
+
+/// Returns what a client is told of an error that is not its own.
+pub fn internal(error: &ArrowError) -> Status {
+    Status::internal(error.to_string())
 }
 
 fn code(error: &ServeError) -> Code {

@@ -2,7 +2,7 @@
 //!
 //! `door.rs` answers calls: statements by the engine, and questions about relations and the server by `about.rs`. `incoming.rs`
 //! accepts and ends connections, `logins.rs` finds out who calls, `handles.rs` keeps what clients have prepared, `parameters.rs`
-//! reads the values of parameters, and `sending.rs` sends rows as they come.
+//! reads the values of parameters, `statements.rs` plans, and `sending.rs` sends rows as they come.
 
 mod about;
 mod actions;
@@ -14,6 +14,7 @@ mod logins;
 mod parameters;
 mod relations;
 mod sending;
+mod statements;
 
 use std::io;
 use std::net::SocketAddr;
@@ -27,10 +28,10 @@ use tonic::service::interceptor::InterceptedService;
 use tonic::transport::server::Router;
 use tonic::transport::{Identity, Server, ServerTlsConfig};
 
-use self::door::Flight;
 use self::handles::Handles;
 use self::incoming::{LOGIN, incoming};
 use self::logins::Logins;
+use self::statements::Flight;
 use super::access::Access;
 use super::error::ServeError;
 use super::service::Service;
