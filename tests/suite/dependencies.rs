@@ -67,6 +67,12 @@ const SEVERAL: &[(&str, &str)] = &[
     ("zstd-safe", "arrow-ipc and parquet"),
 ];
 
+/// Advisories that name no flaw: a crate that nobody maintains any more, and who still needs it.
+const UNMAINTAINED: &[(&str, &str)] = &[(
+    "RUSTSEC-2025-0134",
+    "rustls-pemfile, which datafusion-postgres 0.19 needs for a server that is not used here",
+)];
+
 fn lock() -> BTreeMap<String, BTreeSet<String>> {
     let text = std::fs::read_to_string(root().join("Cargo.lock")).unwrap();
     let mut packages: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -119,12 +125,15 @@ fn advisories() {
     let advisories = known["advisories"].as_array().unwrap();
     assert!(advisories.len() > 30);
     for advisory in advisories {
-        let name = advisory["crate"].as_str().unwrap();
+        let (name, id) = (advisory["crate"].as_str().unwrap(), advisory["id"].as_str().unwrap());
+        if UNMAINTAINED.iter().any(|(known, _)| *known == id) {
+            assert!(lock.contains_key(name), "{id} concerns nothing here any more");
+            continue;
+        }
         for version in lock.get(name).into_iter().flatten() {
             assert!(
                 is_unaffected(version, &advisory["unaffected"]),
-                "{name} {version} is affected by {}",
-                advisory["id"]
+                "{name} {version} is affected by {id}"
             );
         }
     }

@@ -16,6 +16,7 @@ use super::profile::ours;
 use super::sql_files::{files, queries};
 use crate::support::ask::{encoded, engine_over, file, open, root};
 use crate::support::built;
+use crate::support::certificates::certify;
 use crate::trial;
 
 pub fn trials() -> Vec<Trial> {
@@ -146,7 +147,8 @@ fn limits() {
 
 fn logins() {
     let folder = tempfile::tempdir().unwrap();
-    let authority = certify(folder.path());
+    certify(folder.path());
+    let authority = folder.path().join("ca.crt");
     let users = folder.path().join("users");
     fs::write(&users, "# Users.\nann:secret\nbob:hidden\n").unwrap();
     assert!(Command::new("chmod").arg("600").arg(&users).status().unwrap().success());
@@ -170,24 +172,6 @@ fn logins() {
     let output = Command::new(ours()).args(&wrong[2..]).args(&wrong[..2]).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(!output.status.success() && said.contains("node.crt"), "{said}");
-}
-
-/// Makes an authority and a certificate of this machine. Returns the certificate of the authority.
-fn certify(folder: &Path) -> PathBuf {
-    let run = |words: &str| {
-        let output = Command::new("openssl").args(words.split(' ')).current_dir(folder).output();
-        let output = output.unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    };
-    let key = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes";
-    run(&format!("req -x509 {key} -days 2 -subj /CN=tests -keyout ca.key -out ca.crt"));
-    run(&format!("req {key} -subj /CN=node -keyout node.key -out node.csr"));
-    let names = "subjectAltName=DNS:localhost,IP:127.0.0.1";
-    fs::write(folder.join("node.ext"), names).unwrap();
-    run(
-        "x509 -req -in node.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 2 -extfile node.ext -out node.crt",
-    );
-    folder.join("ca.crt")
 }
 
 fn ends() {

@@ -67,7 +67,7 @@ fn page(call: &Call, arguments: &Arguments) -> Result<Page, CallError> {
             let bundles = call.arguments(bundles)?;
             match bundles.as_slice() {
                 [folder] if History::is_one(Path::new(folder)) => {
-                    Ok(of_history(Path::new(folder))?)
+                    Ok(of_history(Path::new(folder), &call.options)?)
                 }
                 all => Ok(of_captures(all, &call.options)?),
             }
