@@ -31,8 +31,7 @@ pub struct Rows {
     pub schema: SchemaRef,
     batches: mpsc::Receiver<Batch>,
     record: Record,
-    most_bytes: u64,
-    most_rows: Option<u64>,
+    limits: Limits,
     files: Files,
     /// In this order: the statement is stopped before its threads are given back.
     _task: StopOnDrop,
@@ -93,8 +92,7 @@ impl Rows {
         let mut rows = Self {
             schema: Arc::new(arrow::datatypes::Schema::empty()),
             batches,
-            most_bytes: limits.bytes,
-            most_rows: limits.rows,
+            limits,
             files,
             _task: task,
             _lease: lease,
@@ -165,9 +163,9 @@ impl Rows {
                 .unwrap_or_else(|_| column.get_array_memory_size())
         });
         record.bytes = record.bytes.saturating_add(sizes.sum::<usize>() as u64);
-        let error = match self.most_rows {
+        let error = match self.limits.rows {
             Some(limit) if record.rows > limit => SqlError::Rows(limit).into(),
-            _ if record.bytes > self.most_bytes => ServeError::Bytes(self.most_bytes),
+            _ if record.bytes > self.limits.bytes => ServeError::Bytes(self.limits.bytes),
             _ => return Ok(batch),
         };
         record.failed(&error);

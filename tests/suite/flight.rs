@@ -1,9 +1,8 @@
 //! Tests `serve --flight-sql`: servers are processes of the program, and clients are ADBC and pyarrow in
-//! tests/tools/check_flight_sql.py.
+//! `tests/tools/check_flight_sql.py`.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -77,7 +76,7 @@ impl Server {
         server
     }
 
-    /// Runs a check of tests/tools/check_flight_sql.py, and returns what it prints.
+    /// Runs a check of `tests/tools/check_flight_sql.py`, and returns what it prints.
     fn check(&self, check: &str, more: &[&str]) -> String {
         let output = Command::new(BIN.join("python"))
             .arg(root().join("tests/tools/check_flight_sql.py"))

@@ -9,7 +9,7 @@ use super::profile::ours;
 use crate::support::ask::root;
 use crate::trial;
 
-/// The parts of tests/tools/check_mcp.py.
+/// The parts of `tests/tools/check_mcp.py`.
 const PARTS: [(&str, &str); 5] = [
     ("versions_of_the_protocol_are_agreed_on", "versions"),
     ("tools_answer_as_commands_do", "answers"),

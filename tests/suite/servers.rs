@@ -102,7 +102,9 @@ fn answered(engine: &Engine, query: &str, path: &Path) -> bool {
     });
     let Some((schema, batches)) = rows else { return false };
     let mut writer = FileWriter::try_new(File::create(path).unwrap(), &schema).unwrap();
-    batches.iter().for_each(|batch| writer.write(batch).unwrap());
+    for batch in &batches {
+        writer.write(batch).unwrap();
+    }
     writer.finish().unwrap();
     true
 }
