@@ -1,6 +1,6 @@
 //! Statements that are planned once and run as often as wanted, with parameters.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use datafusion::arrow::datatypes::{DataType, SchemaRef};
 use datafusion::common::{ParamValues, ScalarValue, TableReference};
@@ -20,8 +20,8 @@ use super::memory::Memory;
 pub struct Ready {
     context: SessionContext,
     plan: LogicalPlan,
-    /// The columns of the plan as it runs.
-    columns: SchemaRef,
+    /// The columns of the plan as it runs, when somebody has asked for them.
+    columns: OnceLock<SchemaRef>,
     /// The table or view of each column; `None` if those of the plan are not documented by the project's declarations.
     relations: Option<Arc<[Option<TableReference>]>>,
     /// Whether the plan is explained instead of run and, if so, whether it runs for that.
@@ -31,13 +31,12 @@ pub struct Ready {
 impl Ready {
     pub(super) fn new(context: SessionContext, plan: LogicalPlan, explain: Option<bool>) -> Self {
         let relations = Some(relations(&plan).into());
-        let columns = columns(&context, &plan);
-        Self { context, plan, columns, relations, explain }
+        Self { context, plan, columns: OnceLock::new(), relations, explain }
     }
 
     /// Returns a plan of another session. Fails if it does more than read.
     pub fn reading(context: SessionContext, plan: LogicalPlan) -> Result<Self, EngineError> {
-        let columns = columns(&context, &plan);
+        let columns = OnceLock::new();
         let ready = Self { context, plan, columns, relations: None, explain: None };
         ready.check_that_it_reads()?;
         Ok(ready)
@@ -58,10 +57,13 @@ impl Ready {
 
     /// Returns the columns of its rows.
     pub fn schema(&self) -> SchemaRef {
-        match (self.explain, &self.relations) {
-            (Some(analyze), _) => explained_schema(analyze),
-            (None, Some(relations)) => document(relations, None, &self.columns),
-            (None, None) => Arc::clone(&self.columns),
+        if let Some(analyze) = self.explain {
+            return explained_schema(analyze);
+        }
+        let columns = self.columns.get_or_init(|| columns(&self.context, &self.plan));
+        match &self.relations {
+            Some(relations) => document(relations, None, columns),
+            None => Arc::clone(columns),
         }
     }
 
