@@ -83,13 +83,9 @@ impl Opening {
 
 /// Parses the invocations that are left out.
 pub fn warmup(text: &str) -> Done<Warmup> {
-    match text {
-        "auto" => Ok(Warmup::Auto),
-        "keep" => Ok(Warmup::Keep),
-        number => number.parse().map(Warmup::First).map_err(|_| {
-            Failure::Usage(format!("warmup is `auto`, `keep` or a number, not `{number}`"))
-        }),
-    }
+    Warmup::parse(text).ok_or_else(|| {
+        Failure::Usage(format!("warmup is `auto`, `keep` or a number, not `{text}`"))
+    })
 }
 
 /// Finds a value by its name.

@@ -269,6 +269,14 @@ impl From<FillError> for CliError {
 }
 
 impl CliError {
+    /// Returns the error of a program that was built without a feature.
+    #[cfg(not(all(feature = "cluster", feature = "servers")))]
+    pub fn without(what: &str, feature: &str) -> Self {
+        Self::Lacking(format!(
+            "this program was built without {what}; `cargo build --release --features {feature}` builds one with them"
+        ))
+    }
+
     /// Adds the text of a statement to its error.
     pub fn of_statement(text: &str, source: EngineError) -> Self {
         Self::Statement { place: format!("`{text}`"), source }

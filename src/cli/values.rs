@@ -34,15 +34,8 @@ pub fn local() -> impl TypedValueParser<Value = PathBuf> {
 
 /// Parses a value of `--warmup`.
 pub fn warmup(value: &str) -> Result<Warmup, String> {
-    match value {
-        "auto" => Ok(Warmup::Auto),
-        "keep" => Ok(Warmup::Keep),
-        number => match number.parse() {
-            Ok(0) => Ok(Warmup::Keep),
-            Ok(count) => Ok(Warmup::First(count)),
-            Err(_) => Err("the values are auto, keep, or a number of invocations".to_owned()),
-        },
-    }
+    Warmup::parse(value)
+        .ok_or_else(|| "the values are auto, keep, or a number of invocations".to_owned())
 }
 
 #[cfg(test)]

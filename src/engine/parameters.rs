@@ -19,6 +19,18 @@ pub enum Warmup {
 }
 
 impl Warmup {
+    /// Reads `auto`, `keep` or a number of invocations.
+    pub fn parse(text: &str) -> Option<Self> {
+        match text {
+            "auto" => Some(Self::Auto),
+            "keep" => Some(Self::Keep),
+            number => number
+                .parse()
+                .ok()
+                .map(|many| if many == 0 { Self::Keep } else { Self::First(many) }),
+        }
+    }
+
     /// Returns the value of `$warmup`.
     pub fn invocations(self) -> i64 {
         match self {

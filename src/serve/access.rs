@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::aws_lc_rs;
@@ -36,8 +37,17 @@ pub struct Certificate {
 pub struct Passwords(HashMap<String, String>);
 
 impl Access {
+    /// Listens at an address. Returns it with the port that the system chose.
+    pub async fn listen(&self, address: &str) -> Result<(TcpListener, SocketAddr), ServeError> {
+        let failed = |source| ServeError::Listen { address: address.to_owned(), source };
+        let listener = TcpListener::bind(address).await.map_err(failed)?;
+        let local = listener.local_addr().map_err(failed)?;
+        self.check(local)?;
+        Ok((listener, local))
+    }
+
     /// Fails if an address can be reached from other machines and access is not limited.
-    pub fn check(&self, address: SocketAddr) -> Result<(), ServeError> {
+    fn check(&self, address: SocketAddr) -> Result<(), ServeError> {
         let is_limited = self.tls.is_some() && self.passwords.is_some();
         if address.ip().is_loopback() || is_limited {
             Ok(())

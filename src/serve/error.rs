@@ -20,9 +20,12 @@ pub enum ServeError {
     /// The result is too large.
     #[error("the result has more than {0} bytes, the limit of this server")]
     Bytes(u64),
-    /// The client or the server has stopped the statement.
-    #[error("the statement was stopped{0}")]
-    Stopped(&'static str),
+    /// The client has stopped the statement.
+    #[error("the statement was stopped by its client")]
+    Cancelled,
+    /// The server ends.
+    #[error("the statement was stopped, as the server ends")]
+    Stopping,
     /// What a prepared statement reads has changed, and its columns with it.
     #[error(
         "the columns of the prepared statement have changed, as other files are served now; prepare it again"
@@ -50,13 +53,18 @@ impl ServeError {
         Self::Statement(SqlError::Time(limit))
     }
 
+    /// Returns the error in the words of a client, which has no options.
+    pub fn told(&self) -> String {
+        self.to_string().replace("option `read_only_sql`", "this server, which only reads")
+    }
+
     /// Returns one word for logs and metrics.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Statement(SqlError::Time(_)) => "timeout",
             Self::Statement(SqlError::Rows(_)) | Self::Bytes(_) => "limit",
             Self::Statement(SqlError::Panicked(_)) => "bug",
-            Self::Stopped(_) => "stopped",
+            Self::Cancelled | Self::Stopping => "stopped",
             _ => "error",
         }
     }

@@ -64,7 +64,7 @@ impl Rows {
         turn: Turn,
     ) -> Result<Self, ServeError> {
         let Turn { lease, permit, deadline, limits } = turn;
-        let stopping = ServeError::Stopped(", as the server ends");
+        let stopping = ServeError::Stopping;
         let Some(handle) = lease.handle() else { return Err(stopping) };
         let (begun, schema) = oneshot::channel();
         let (sender, batches) = mpsc::channel(AHEAD);

@@ -69,13 +69,13 @@ impl Prepared {
 }
 
 impl Service {
-    /// Opens what is served. All statements share `memory`.
+    /// Opens what is served. All statements share the memory of the options.
     pub fn open(
         arguments: Vec<String>,
         options: WorkspaceOptions,
-        memory: Memory,
         limits: Limits,
     ) -> Result<Self, ServeError> {
+        let memory = options.memory()?;
         let options = WorkspaceOptions { memory: Some(memory.clone()), ..options };
         Ok(Self {
             opened: Arc::new(Opened::open(arguments, options)?),
@@ -216,7 +216,7 @@ impl Service {
         F: Future<Output = Result<T, EngineError>> + Send,
     {
         let turn = self.turn(deadline).await?;
-        let stopping = || ServeError::Stopped(", as the server ends");
+        let stopping = || ServeError::Stopping;
         let handle = turn.lease.handle().ok_or_else(stopping)?;
         let task = handle.spawn(async move { part().await });
         let abort = task.abort_handle();
@@ -238,7 +238,7 @@ impl Service {
     pub(super) async fn turn(&self, deadline: Instant) -> Result<Turn, ServeError> {
         let permit = timeout_at(deadline, Arc::clone(&self.turns).acquire_owned()).await;
         let permit = permit.map_err(|_| ServeError::time(self.limits.time))?;
-        let permit = permit.map_err(|_| ServeError::Stopped(", as the server ends"))?;
+        let permit = permit.map_err(|_| ServeError::Stopping)?;
         let lease = self.runtimes.lease(self.snapshot().engine.threads())?;
         Ok(Turn { lease, permit, deadline, limits: self.limits })
     }

@@ -16,7 +16,7 @@ use super::{bench_folder, tune_folder, user_folders};
 use crate::bundle::set::CaptureSet;
 use crate::bundle::{self, Bundle, BundleError, StandIn, sources};
 use crate::engine::dataset::Dataset;
-use crate::engine::{Engine, EngineError, Memory, Options, default_limit};
+use crate::engine::{Engine, EngineError, Options};
 use crate::history::{History, Kept};
 use crate::record::set_damage_aside;
 
@@ -158,18 +158,11 @@ fn of_engine(
     let mut traces = options.traces.clone();
     traces.threads = options.threads.unwrap_or(traces.threads);
     traces.cache = traces.cache.or_else(|| Some(user_folders::cache()?.join("traces")));
-    let memory = if let Some(shared) = &options.memory {
-        shared.clone()
-    } else {
-        let limit = options.memory_limit.unwrap_or_else(default_limit);
-        let folder = options.spill_folder.clone().unwrap_or_else(std::env::temp_dir);
-        Memory::limited(limit, folder).map_err(EngineError::from)?
-    };
     Ok(Options {
         threads: options.threads,
         traces: Some(traces),
         known: Arc::new(known),
-        memory,
+        memory: options.memory()?,
         is_read_only: options.is_read_only,
         planning: options.planning.clone(),
     })

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use super::notice::Listener;
 use crate::att::Settings;
 use crate::bundle::{self, Access, Files, processors};
-use crate::engine::{Memory, Planning};
+use crate::engine::{EngineError, Memory, Planning, default_limit};
 use crate::remote::Stores;
 
 /// How a workspace is opened. The defaults suit most programs.
@@ -60,6 +60,16 @@ impl WorkspaceOptions {
             files: self.files.clone(),
             standard_input: self.standard_input,
         }
+    }
+
+    /// Returns the memory for queries: that which is shared, or else one within the limit.
+    pub fn memory(&self) -> Result<Memory, EngineError> {
+        if let Some(shared) = &self.memory {
+            return Ok(shared.clone());
+        }
+        let limit = self.memory_limit.unwrap_or_else(default_limit);
+        let folder = self.spill_folder.clone().unwrap_or_else(std::env::temp_dir);
+        Ok(Memory::limited(limit, folder)?)
     }
 
     /// Returns the number of threads that open and read bundles.

@@ -17,9 +17,8 @@ use super::Test;
 use super::dataset::export;
 use super::objects::Server;
 use super::profile::ours;
-use super::sql_files::{files, queries};
-use crate::support::ask::{csv, file, root};
-use crate::support::built;
+use super::sql_files::{captures, files, queries};
+use crate::support::ask::{csv, root};
 use crate::support::certificates::certify;
 use crate::support::generator::Capture;
 use crate::support::random::Random;
@@ -128,17 +127,9 @@ fn local(folder: &Path) -> Engine {
 
 /// Writes a dataset of captures.
 fn dataset_of(names: &[String]) -> (TempDir, PathBuf) {
-    let kept: Vec<_> = names
-        .iter()
-        .map(|name| {
-            let built = built::ALL.contains(&name.as_str());
-            let made = built.then(|| file(&built::named(name)).into_temp_path());
-            let captured = root().join(format!("tests/data/{name}.ireeprof"));
-            (name.as_str(), made.as_ref().map_or(captured, |made| made.to_path_buf()), made)
-        })
-        .collect();
+    let kept = captures(names);
     let bundles: Vec<(&str, &Path)> =
-        kept.iter().map(|(name, path, _)| (*name, path.as_path())).collect();
+        kept.iter().map(|(name, path, _)| (name.as_str(), path.as_path())).collect();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("parquet");
     let output = export(&path, &bundles, &[]);

@@ -14,7 +14,7 @@ use ireescope::workspace::WorkspaceOptions;
 use libtest_mimic::Trial;
 
 use super::differential::BIN;
-use super::sql_files::{files, queries};
+use super::sql_files::{captures, files, queries};
 use crate::support::ask::{csv, engine_over, file, generated, open, root};
 use crate::support::built;
 use crate::support::generator::Capture;
@@ -63,17 +63,9 @@ fn same_answers() {
     let mut compared = 0;
     for path in files(&root().join("tests/sql"), "slt") {
         let (names, queries) = queries(&path);
-        let kept: Vec<_> = names
-            .iter()
-            .map(|name| {
-                let built = built::ALL.contains(&name.as_str());
-                let made = built.then(|| file(&built::named(name)).into_temp_path());
-                let path = made.as_ref().map_or_else(|| capture(name), |made| made.to_path_buf());
-                (name.as_str(), path, made)
-            })
-            .collect();
+        let kept = captures(&names);
         let bundles: Vec<(&str, &Path)> =
-            kept.iter().map(|(name, path, _)| (*name, path.as_path())).collect();
+            kept.iter().map(|(name, path, _)| (name.as_str(), path.as_path())).collect();
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path().join("parquet");
         let output = export(&folder, &bundles, &[]);

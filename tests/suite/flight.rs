@@ -12,9 +12,8 @@ use libtest_mimic::Trial;
 
 use super::differential::BIN;
 use super::profile::ours;
-use super::sql_files::{files, queries};
-use crate::support::ask::{encoded, engine_over, file, open, root};
-use crate::support::built;
+use super::sql_files::{captures, files, queries};
+use crate::support::ask::{encoded, engine_over, open, root};
 use crate::support::certificates::certify;
 use crate::trial;
 
@@ -103,15 +102,7 @@ fn same_answers() {
     let mut compared = 0;
     for path in files(&root().join("tests/sql"), "slt") {
         let (names, queries) = queries(&path);
-        let kept: Vec<_> = names
-            .iter()
-            .map(|name| {
-                let built = built::ALL.contains(&name.as_str());
-                let made = built.then(|| file(&built::named(name)).into_temp_path());
-                let capture = root().join(format!("tests/data/{name}.ireeprof"));
-                (name, made.as_ref().map_or(capture, |made| made.to_path_buf()), made)
-            })
-            .collect();
+        let kept = captures(&names);
         let bundles = kept.iter().map(|(name, path, _)| open(path, name).unwrap()).collect();
         let engine = engine_over(bundles, None);
         let folder = tempfile::tempdir().unwrap();

@@ -1,20 +1,15 @@
 //! Tests `serve` by the clients that people use: psycopg, psql and psqlODBC, driven by `tests/tools/check_postgres.py`.
 
-use std::fs::File;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use arrow::ipc::writer::FileWriter;
-use futures::TryStreamExt;
-use ireescope::engine::Engine;
+use exporters::Format;
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
 use super::differential::BIN;
 use super::profile::ours;
-use super::sql_files::{files, queries, stem};
-use crate::support::ask::{engine_over, file, open, root};
-use crate::support::built;
+use super::sql_files::{captures, files, queries, stem};
+use crate::support::ask::{encoded, engine_over, open, root};
 use crate::support::certificates::certify;
 use crate::trial;
 
@@ -52,61 +47,28 @@ fn capture(name: &str) -> String {
 /// Every query of tests/sql, whose answers are written as files of Arrow.
 fn same_answers() {
     let folder = tempfile::tempdir().unwrap();
-    let parts: Vec<Value> = files(&root().join("tests/sql"), "slt")
-        .iter()
-        .map(|path| part(path, folder.path()))
-        .collect();
+    let (mut kept, mut parts) = (Vec::new(), Vec::new());
+    for path in files(&root().join("tests/sql"), "slt") {
+        let (names, asked) = queries(&path);
+        let captures = captures(&names);
+        let opened = captures.iter().map(|(name, place, _)| open(place, name).unwrap()).collect();
+        let engine = engine_over(opened, None);
+        let asked = asked.iter().enumerate().map(|(nth, query)| {
+            let answer = folder.path().join(format!("{}-{nth}.arrow", stem(&path)));
+            let answered = encoded(&engine, query, Format::Arrow).ok();
+            let answer = answered.map(|bytes| std::fs::write(&answer, bytes).map(|()| answer));
+            json!({ "query": query, "answer": answer.transpose().unwrap() })
+        });
+        let asked: Vec<Value> = asked.collect();
+        let bundles = captures.iter().map(|(name, place, _)| format!("{name}={}", place.display()));
+        parts.push(json!({ "bundles": bundles.collect::<Vec<_>>(), "queries": asked }));
+        kept.push(captures);
+    }
     let plan = folder.path().join("plan.json");
-    std::fs::write(&plan, serde_json::to_vec(&parts).unwrap()).unwrap();
+    std::fs::write(&plan, Value::from(parts).to_string()).unwrap();
     let compared = check("queries", &[&plan.display().to_string()]);
     let compared: u32 = compared.trim().parse().unwrap();
     assert!(compared >= 200, "{compared} answers were compared");
-}
-
-/// Answers the queries of a file in this process.
-fn part(path: &Path, folder: &Path) -> Value {
-    let (names, asked) = queries(path);
-    let mut bundles: Vec<(String, PathBuf)> = Vec::new();
-    for name in &names {
-        let captured = PathBuf::from(capture(name));
-        let place = folder.join(format!("{}-{name}.ireeprof", stem(path)));
-        if built::ALL.contains(&name.as_str()) {
-            file(&built::named(name)).persist(&place).unwrap();
-        } else {
-            std::fs::copy(captured, &place).unwrap();
-        }
-        bundles.push((name.clone(), place));
-    }
-    let opened = bundles.iter().map(|(name, place)| open(place, name).unwrap()).collect();
-    let engine = engine_over(opened, None);
-    let asked: Vec<Value> = asked
-        .iter()
-        .enumerate()
-        .map(|(nth, query)| {
-            let answer = folder.join(format!("{}-{nth}.arrow", stem(path)));
-            json!({ "query": query, "answer": answered(&engine, query, &answer).then_some(answer) })
-        })
-        .collect();
-    let bundles: Vec<String> =
-        bundles.iter().map(|(name, place)| format!("{name}={}", place.display())).collect();
-    json!({ "bundles": bundles, "queries": asked })
-}
-
-/// Writes the answer of the engine to a query, if it has one.
-fn answered(engine: &Engine, query: &str, path: &Path) -> bool {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
-    let rows = runtime.block_on(async {
-        let stream = engine.query(query).await.ok()?;
-        let schema = stream.schema();
-        Some((schema, stream.try_collect::<Vec<_>>().await.ok()?))
-    });
-    let Some((schema, batches)) = rows else { return false };
-    let mut writer = FileWriter::try_new(File::create(path).unwrap(), &schema).unwrap();
-    for batch in &batches {
-        writer.write(batch).unwrap();
-    }
-    writer.finish().unwrap();
-    true
 }
 
 fn clients() {

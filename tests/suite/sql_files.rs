@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 
 use ireescope::engine::Engine;
 use libtest_mimic::Trial;
+use tempfile::TempPath;
 
 use crate::support::ask::{csv, engine_over, file, open, root};
 use crate::support::built;
@@ -41,6 +42,17 @@ pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     paths.sort();
     assert!(!paths.is_empty(), "{} holds tests", folder.display());
     paths
+}
+
+/// Returns the files of captures, which may be built ones, with their names. Those of built ones are removed with what comes third.
+pub fn captures(names: &[String]) -> Vec<(String, PathBuf, Option<TempPath>)> {
+    let place = |name: &String| {
+        let built = built::ALL.contains(&name.as_str());
+        let made = built.then(|| file(&built::named(name)).into_temp_path());
+        let captured = root().join(format!("tests/data/{name}.ireeprof"));
+        (name.clone(), made.as_ref().map_or(captured, |made| made.to_path_buf()), made)
+    };
+    names.iter().map(place).collect()
 }
 
 /// Returns the name of a file without its extension.

@@ -101,7 +101,7 @@ def queries(program, plan):
                         assert error.sqlstate, query
                         continue
                     raise AssertionError(f"the engine refuses what the server answers: {query}")
-                table = pa.ipc.open_file(item["answer"]).read_all()
+                table = pa.ipc.open_stream(item["answer"]).read_all()
                 wanted = [tuple(map(plain, row)) for row in zip(*(column.to_pylist() for column in table.columns))]
                 for binary in (False, True):
                     cursor = connection.cursor(binary=binary)

@@ -6,10 +6,7 @@ use crate::cli::open::Opening;
 use crate::engine::Planning;
 
 fn lacking<T>() -> Result<T, CliError> {
-    Err(CliError::Lacking(
-        "this program was built without clusters; `cargo build --release --features cluster` builds one with them"
-            .into(),
-    ))
+    Err(CliError::without("clusters", "cluster"))
 }
 
 pub fn planning(args: &OfCluster, _: &Opening) -> Result<Option<Planning>, CliError> {

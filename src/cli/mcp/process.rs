@@ -10,7 +10,6 @@ use super::args::Mcp;
 use crate::cli::error::CliError;
 use crate::cli::open::Opening;
 use crate::cli::signals;
-use crate::engine::{EngineError, Memory, default_limit};
 use crate::mcp::{Folders, Limits, PathError, Server};
 use crate::workspace::{STACK, WorkspaceOptions};
 
@@ -31,10 +30,7 @@ pub fn run(args: &Mcp, opening: &Opening) -> Result<(), CliError> {
     let own = Targets::new().with_target("ireescope", LevelFilter::INFO);
     lines.with(own.with_default(LevelFilter::WARN)).init();
     let options = opening.options();
-    let limit = options.memory_limit.unwrap_or_else(default_limit);
-    let folder = options.spill_folder.clone().unwrap_or_else(std::env::temp_dir);
-    let memory = Memory::limited(limit, folder).map_err(EngineError::from)?;
-    let options = WorkspaceOptions { memory: Some(memory), ..options };
+    let options = WorkspaceOptions { memory: Some(options.memory()?), ..options };
     let server = Server::new(folders, options, limits(args));
     let runtime =
         Builder::new_multi_thread().worker_threads(2).thread_stack_size(STACK).enable_all().build();

@@ -5,8 +5,5 @@ use crate::cli::error::CliError;
 use crate::cli::open::Opening;
 
 pub fn run(_: &Mcp, _: &Opening) -> Result<(), CliError> {
-    Err(CliError::Lacking(
-        "this program was built without servers; `cargo build --release --features servers` builds one with them, and the wheel has them"
-            .into(),
-    ))
+    Err(CliError::without("servers", "servers"))
 }

@@ -10,7 +10,6 @@ use crate::cli::error::CliError;
 use crate::cli::flags::FLAGS;
 use crate::cli::open::Opening;
 use crate::cli::signals;
-use crate::engine::{EngineError, Memory, default_limit};
 use crate::serve::{
     Access, Certificate, Limits, Passwords, ServeError, Service, serve_flight_sql, serve_metrics,
     serve_postgres,
@@ -30,12 +29,8 @@ impl From<ServeError> for CliError {
 pub fn run(args: &Serve, opening: &Opening) -> Result<(), CliError> {
     // Standard error takes the lines; standard output has none of them.
     tracing_subscriber::fmt().with_writer(std::io::stderr).with_target(false).init();
-    let options = opening.options();
-    let limit = options.memory_limit.unwrap_or_else(default_limit);
-    let folder = options.spill_folder.clone().unwrap_or_else(std::env::temp_dir);
-    let memory = Memory::limited(limit, folder).map_err(EngineError::from)?;
     let access = access(args)?;
-    let service = Service::open(args.bundles.clone(), options, memory, limits(args))?;
+    let service = Service::open(args.bundles.clone(), opening.options(), limits(args))?;
     let service = Arc::new(service);
     // Connections have threads of their own, so that statements do not delay them.
     let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build();

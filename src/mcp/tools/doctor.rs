@@ -11,6 +11,7 @@ use crate::mcp::reply::Reply;
 use crate::mcp::schema::{bundles, columns, object};
 use crate::mcp::table::Table;
 use crate::mcp::tool::Tool;
+use crate::report::text::counted;
 use crate::workspace::Workspace;
 
 pub const TOOL: Tool = Tool {
@@ -36,10 +37,6 @@ fn run(call: &Call, arguments: Value) -> Result<Reply, CallError> {
         workspace.runtime.block_on(workspace.engine.report("doctor", &Parameters::default()))?;
     let table = Table::of_report("doctor", &answer.batches, &mut call.room(None))?;
     call.checked()?;
-    let head = match worst {
-        0 => "no errors".to_owned(),
-        1 => "1 error".to_owned(),
-        many => format!("{many} errors"),
-    };
+    let head = if worst == 0 { "no errors".to_owned() } else { counted(worst as u64, "error") };
     Ok(Reply::table(&head, table).noting(call))
 }

@@ -112,11 +112,6 @@ fn chosen<T: Copy + Default>(
 
 /// Reads which calls are left out.
 pub fn left_out(text: Option<&str>) -> Result<Warmup, CallError> {
-    match text {
-        None | Some("auto") => Ok(Warmup::Auto),
-        Some("keep" | "0") => Ok(Warmup::Keep),
-        Some(number) => number.parse().map(Warmup::First).map_err(|_| {
-            CallError::Arguments("`warmup` is auto, keep, or a number of calls".to_owned())
-        }),
-    }
+    let wrong = || CallError::Arguments("`warmup` is auto, keep, or a number of calls".to_owned());
+    text.map_or(Ok(Warmup::Auto), |text| Warmup::parse(text).ok_or_else(wrong))
 }

@@ -82,7 +82,7 @@ impl Flight {
         let rows = self.service.run(&login.client, &bound.prepared, bound.values.to_vec());
         let rows = tokio::select! {
             rows = rows => rows,
-            () = running.stop.cancelled() => Err(ServeError::Stopped(" by its client")),
+            () = running.stop.cancelled() => Err(ServeError::Cancelled),
         };
         let rows = rows.map_err(|error| told(&error))?;
         Ok(sent(rows, (begun, self.service.limits.time), running, call))

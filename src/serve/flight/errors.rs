@@ -12,8 +12,7 @@ const LETTERS: usize = 1500;
 
 /// Returns what a client is told of an error.
 pub fn told(error: &ServeError) -> Status {
-    let text = error.to_string().replace("option `read_only_sql`", "this server, which only reads");
-    Status::new(code(error), short(text))
+    Status::new(code(error), short(error.told()))
 }
 
 /// Returns what a client is told that asks for more than reading.
@@ -42,8 +41,8 @@ fn code(error: &ServeError) -> Code {
         )
         | ServeError::Bytes(_) => Code::ResourceExhausted,
         ServeError::Statement(SqlError::Time(_)) => Code::DeadlineExceeded,
-        ServeError::Stopped(why) if why.contains("client") => Code::Cancelled,
-        ServeError::Stopped(_) => Code::Unavailable,
+        ServeError::Cancelled => Code::Cancelled,
+        ServeError::Stopping => Code::Unavailable,
         ServeError::Changed => Code::FailedPrecondition,
         _ => Code::Internal,
     }

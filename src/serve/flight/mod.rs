@@ -22,7 +22,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arrow_flight::flight_service_server::FlightServiceServer;
-use tokio::net::TcpListener;
 use tokio_rustls::rustls::crypto::aws_lc_rs;
 use tonic::service::interceptor::InterceptedService;
 use tonic::transport::server::Router;
@@ -53,10 +52,7 @@ pub async fn serve_flight_sql(
     access: Access,
     address: &str,
 ) -> Result<(SocketAddr, impl Future<Output = ()> + Send + use<>), ServeError> {
-    let failed = |source| ServeError::Listen { address: address.to_owned(), source };
-    let listener = TcpListener::bind(address).await.map_err(failed)?;
-    let local = listener.local_addr().map_err(failed)?;
-    access.check(local)?;
+    let (listener, local) = access.listen(address).await?;
     let handles = Arc::new(Handles::default());
     let router = router(&service, &access, &handles)?;
     let served = async move {

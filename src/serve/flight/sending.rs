@@ -139,7 +139,7 @@ impl Sending {
     /// Waits until the client stops the statement, or its time is over.
     async fn stopped(&self) -> ServeError {
         tokio::select! {
-            () = self.running.stop.cancelled() => ServeError::Stopped(" by its client"),
+            () = self.running.stop.cancelled() => ServeError::Cancelled,
             () = sleep_until(self.deadline) => ServeError::time(self.limit),
         }
     }

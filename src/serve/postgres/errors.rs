@@ -26,9 +26,7 @@ const OTHERWISE: &str = "42000";
 
 /// Returns what a client is told of an error of its statement.
 pub fn told(error: &ServeError, statement: &str) -> PgWireError {
-    let text = error.to_string().replace("option `read_only_sql`", "this server, which only reads");
-    let code = code(error);
-    let mut info = ErrorInfo::new("ERROR".into(), code.into(), text);
+    let mut info = ErrorInfo::new("ERROR".into(), code(error).into(), error.told());
     info.position = position(&info.message, statement).map(|position| position.to_string());
     PgWireError::UserError(Box::new(info))
 }
@@ -51,7 +49,9 @@ fn code(error: &ServeError) -> &'static str {
         ServeError::Statement(SqlError::Engine(EngineError::Bundle(_))) => "XX001",
         ServeError::Statement(SqlError::Engine(EngineError::Environment(_))) => "53200",
         ServeError::Statement(SqlError::Rows(_)) | ServeError::Bytes(_) => "54000",
-        ServeError::Statement(SqlError::Time(_)) | ServeError::Stopped(_) => "57014",
+        ServeError::Statement(SqlError::Time(_)) | ServeError::Cancelled | ServeError::Stopping => {
+            "57014"
+        }
         ServeError::Changed => "0A000",
         _ => "XX000",
     }

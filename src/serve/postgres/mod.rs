@@ -36,10 +36,7 @@ pub async fn serve_postgres(
     access: Access,
     address: &str,
 ) -> Result<(SocketAddr, impl Future<Output = ()> + Send + use<>), ServeError> {
-    let failed = |source| ServeError::Listen { address: address.to_owned(), source };
-    let listener = TcpListener::bind(address).await.map_err(failed)?;
-    let local = listener.local_addr().map_err(failed)?;
-    access.check(local)?;
+    let (listener, local) = access.listen(address).await?;
     let shared = Arc::new(Shared::new(Arc::clone(&service), &access)?);
     Ok((local, accept(service, shared, listener)))
 }

@@ -107,7 +107,7 @@ impl Session {
             answered = timeout(limit, answer) => {
                 answered.unwrap_or_else(|_| Err(told(&ServeError::time(limit), "")))
             }
-            () = stopped => Err(told(&ServeError::Stopped(" by its client"), "")),
+            () = stopped => Err(told(&ServeError::Cancelled, "")),
         }
     }
 }
