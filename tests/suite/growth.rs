@@ -113,7 +113,7 @@ pub fn trials() -> Vec<Trial> {
     let little = [
         ("memory", 125e6),
         ("gaps", 38e6),
-        ("doctor", 19e6),
+        ("doctor", 20e6),
         ("top", 140e6),
         ("explain", 79e6),
         ("dispatch --dispatch_events --format=jsonl", 64e6),
