@@ -24,6 +24,7 @@ const KNOWN: &[&str] = &[
     "keep",
     "limit",
     "memory-limit",
+    "metrics",
     "password-file",
     "read-only-sql",
     // As `iree-profile` spells it.

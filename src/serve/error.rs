@@ -39,6 +39,11 @@ pub enum ServeError {
         "{0} can be reached from other machines; give option `tls_cert`, option `tls_key` and option `password_file`, or listen at 127.0.0.1"
     )]
     Exposed(SocketAddr),
+    /// The address of the counts is open to other machines.
+    #[error(
+        "{0} can be reached from other machines, and option `metrics` has neither TLS nor passwords; listen at 127.0.0.1"
+    )]
+    ExposedMetrics(SocketAddr),
     /// A file with a certificate, a key or passwords is not usable.
     #[error("{}: {what}", path.display())]
     File { path: PathBuf, what: String },

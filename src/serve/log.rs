@@ -60,7 +60,7 @@ impl Drop for Record {
             text.push('…');
         }
         let (client, door, rows) = (&self.client, self.client.door.name(), self.rows);
-        let ms = time.as_secs_f64() * 1e3;
+        let ms = (time.as_secs_f64() * 1e6).round() / 1e3;
         tracing::info!(%client, door, ms, rows, outcome, error, statement = text);
     }
 }

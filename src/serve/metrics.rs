@@ -14,8 +14,8 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::Registry;
-use tokio::net::TcpListener;
 
+use super::access::Access;
 use super::client::Door;
 use super::error::ServeError;
 
@@ -89,14 +89,16 @@ impl Metrics {
     }
 }
 
-/// Listens at an address and tells the counts at `/metrics`.
+/// Listens at an address and tells the counts at `/metrics`. They are told without TLS and passwords, so only to this machine.
 pub async fn serve_metrics(
     metrics: Arc<Metrics>,
     address: &str,
 ) -> Result<(SocketAddr, impl Future<Output = ()> + Send + use<>), ServeError> {
-    let failed = |source| ServeError::Listen { address: address.to_owned(), source };
-    let listener = TcpListener::bind(address).await.map_err(failed)?;
-    let local = listener.local_addr().map_err(failed)?;
+    let (listener, local) =
+        Access::default().listen(address).await.map_err(|error| match error {
+            ServeError::Exposed(address) => ServeError::ExposedMetrics(address),
+            other => other,
+        })?;
     let answer = move || {
         let text = metrics.text();
         async move {

@@ -115,9 +115,12 @@ impl Service {
     pub async fn prepare(&self, client: &Arc<Client>, text: &str) -> Result<Prepared, ServeError> {
         let deadline = Instant::now() + self.limits.time;
         let prepared = self.plan(text, deadline).await;
-        prepared.inspect_err(|error| {
-            Record::begin(client, &self.metrics, &text.into()).failed(error);
-        })
+        prepared.inspect_err(|error| self.failed(client, text, error))
+    }
+
+    /// Tells of a statement that cannot be planned.
+    pub(super) fn failed(&self, client: &Arc<Client>, text: &str, error: &ServeError) {
+        Record::begin(client, &self.metrics, &text.into()).failed(error);
     }
 
     /// Runs a statement with values for its parameters.

@@ -132,6 +132,8 @@ def clients(program, bundle):
         portals(server)
         psql(server)
         odbc(server)
+        alchemy(server)
+        catalogue(server)
     print("fine")
 
 
@@ -245,7 +247,7 @@ def psql(server):
     def ask(command):
         words = ["psql", "-X", "-h", "127.0.0.1", "-p", str(server.port), "-U", "me", "-d", "ireescope", "-c", command]
         ran = subprocess.run(words, capture_output=True, text=True, timeout=60)
-        assert ran.returncode == 0 and not ran.stderr, f"{command}: {ran.stderr}"
+        assert ran.returncode == 0 and "ERROR" not in ran.stderr, f"{command}: {ran.stderr}"
         return ran.stdout
     assert "dispatch_events" in ask("\\dt")
     assert "View \"public.dispatches\"" in ask("\\d dispatches")
@@ -256,6 +258,66 @@ def psql(server):
     assert "ireescope" in ask("\\l")
     assert "(80 rows)" in ask("SELECT key FROM dispatches")
     assert ask("BEGIN; SELECT 1 AS one; COMMIT").count("one") == 1
+    assert "bigint[]" in ask("\\d export.dispatch_event")
+    for command in ("\\d", "\\d+ top_functions", "\\da", "\\db", "\\dC", "\\dd", "\\dD", "\\des", "\\df", "\\di", "\\dL", "\\dm", "\\dn+", "\\do", "\\dp", "\\drds", "\\ds", "\\dT", "\\du", "\\dv report.*", "\\dx", "\\l+", "\\sv top_functions", "\\z"):
+        ask(command)
+
+
+def alchemy(server):
+    """SQLAlchemy, with which Superset and pandas read what there is."""
+    import sqlalchemy
+
+    engine = sqlalchemy.create_engine(f"postgresql+psycopg://me@127.0.0.1:{server.port}/ireescope")
+    with engine.connect() as connection:
+        seen = sqlalchemy.inspect(connection)
+        assert set(seen.get_schema_names()) == {"public", "report", "export", "information_schema"}
+        assert "dispatch_events" in seen.get_table_names() and "dispatches" in seen.get_view_names()
+        columns = {it["name"]: it for it in seen.get_columns("dispatches")}
+        assert isinstance(columns["key"]["type"], sqlalchemy.TEXT) and columns["key"]["comment"].startswith("Name of the function"), columns["key"]
+        assert "One execution of a kernel" in seen.get_table_comment("dispatches")["text"]
+        assert not seen.get_pk_constraint("dispatches")["constrained_columns"] and not seen.get_indexes("dispatches") and not seen.get_foreign_keys("dispatches")
+        table = sqlalchemy.Table("dispatches", sqlalchemy.MetaData(), autoload_with=connection)
+        with connection.begin_nested():
+            found = connection.execute(sqlalchemy.select(sqlalchemy.func.count()).where(table.c.key.like("main%"))).scalar()
+        assert found == 80, found
+
+
+def catalogue(server):
+    """What the catalogue tells of types is what is sent, and questions of dashboards have answers."""
+    with server.connect() as connection:
+        ask = lambda query, *values: connection.execute(query, values).fetchall()
+        relations = ask("SELECT n.nspname, c.relname, c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname IN ('public', 'report', 'export', 'information_schema')")
+        assert len(relations) > 200, len(relations)
+        told = {}
+        for relation, name, kind in ask("SELECT attrelid, attname, atttypid FROM pg_attribute WHERE attnum > 0"):
+            told.setdefault(int(relation), {})[name] = int(kind)
+        for schema, name, relation in relations:
+            if schema != "information_schema":
+                sent = {it.name: it.type_code for it in connection.execute(f'SELECT * FROM "{schema}"."{name}" LIMIT 0').description}
+                assert sent == told[int(relation)], (schema, name, sent, told[int(relation)])
+        tables = ask("SELECT table_name FROM information_schema.tables WHERE quote_ident(table_schema) = %s AND table_type = 'VIEW'", "public")
+        assert ("dispatches",) in tables and len(tables) == len(ask("SELECT * FROM information_schema.views WHERE table_schema = 'public'")), tables
+        columns = ask("SELECT column_name, data_type, is_nullable, ordinal_position FROM information_schema.columns WHERE table_schema = (parse_ident('report.dispatch_event'))[1] AND table_name = (parse_ident('report.dispatch_event'))[2]")
+        assert ("bundle", "text", "NO", 1) in columns and ("workgroup_count", "ARRAY") in [it[:2] for it in columns], columns
+        assert ask("SELECT current_setting('server_version_num')::int / 10000, version()")[0][0] == 16
+        assert ask("SELECT to_regclass('dispatches') = to_regclass('public.dispatches'), to_regclass('nothing'), to_regtype('int8')") == [(True, None, 20)]
+        assert ask("SELECT conname FROM pg_constraint WHERE conrelid = to_regclass(%s)", "dispatches") == []
+        # Of the relations that are known to have no rows, none has one.
+        source = pathlib.Path(__file__).parents[2] / "src/serve/postgres/catalogue/empty.rs"
+        empty = re.findall(r'^    "(pg_\w+)",$', source.read_text(), re.MULTILINE)
+        assert len(empty) > 30, empty
+        for name in empty:
+            assert ask(f"SELECT count(*) FROM {name}") == [(0,)], name
+        # Savepoints are nothing, and clients use them.
+        with connection.transaction():
+            with connection.transaction():
+                assert ask("SELECT 1") == [(1,)]
+            try:
+                with connection.transaction():
+                    ask("SELECT nothing")
+            except psycopg.Error:
+                pass
+            assert ask("SELECT 2") == [(2,)]
 
 
 def odbc(server):
@@ -290,6 +352,8 @@ def access(program, bundle, folder):
     for words in ([], tls, [f"--password-file={users}"]):
         code, said = refused("--postgres=0.0.0.0:0", *words)
         assert code == 2 and "--tls-cert, --tls-key and --password-file" in said.replace("`", ""), said
+    code, said = refused("--postgres=127.0.0.1:0", "--metrics=0.0.0.0:0", *tls, f"--password-file={users}")
+    assert code == 2 and "--metrics" in said, said
     with Server(program, *tls, f"--password-file={users}", bundle, address="0.0.0.0:0") as server:
         safe = {"sslmode": "verify-ca", "sslrootcert": str(folder / "ca.crt"), "user": "ana"}
         with server.connect(password="sec:ret", **safe) as connection:

@@ -69,7 +69,7 @@ FROM sampled
 UNION ALL
 SELECT
     bundle, concat(track, '/set[', counter_set_id, ']'),
-    coalesce(nullif(counter_set, ''), concat('counter set ', counter_set_id)), least(counter_set_id, 999999), NULL, NULL,
+    coalesce(nullif(counter_set, ''), concat('counter set ', counter_set_id)), CAST(least(counter_set_id, 999999) AS BIGINT), NULL, NULL,
     false, false
 FROM counter
 UNION ALL
@@ -80,7 +80,7 @@ SELECT
         THEN coalesce(nullif(name, ''), concat('counter[', counter_ordinal, ']'))
         ELSE concat(block_name, '.', coalesce(nullif(name, ''), concat('counter[', counter_ordinal, ']')))
     END,
-    least(counter_ordinal, 999999),
+    CAST(least(counter_ordinal, 999999) AS BIGINT),
     concat_ws(
         chr(10), concat('iree_counter_set_id=', counter_set_id), concat('iree_counter_set_name=', counter_set),
         concat('iree_counter_ordinal=', counter_ordinal), concat('iree_counter_name=', name),
@@ -101,7 +101,7 @@ UNION ALL
 SELECT
     m.bundle, concat(m.track, '/', m.source_id, '.', m.metric_id),
     coalesce(nullif(m.name, ''), concat('metric[', m.metric_id, ']')),
-    coalesce(o.sort_order, 10000 + least(m.metric_id, 999999)),
+    coalesce(o.sort_order, 10000 + CAST(least(m.metric_id, 999999) AS BIGINT)),
     concat_ws(
         chr(10), concat('iree_metric_source_id=', m.source_id), concat('iree_metric_source_name=', m.source),
         concat('iree_metric_id=', m.metric_id), concat('iree_metric_name=', m.name),

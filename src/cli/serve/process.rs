@@ -19,7 +19,9 @@ impl From<ServeError> for CliError {
     fn from(error: ServeError) -> Self {
         match error {
             ServeError::Open(error) => error.into(),
-            ServeError::Exposed(_) => Self::Usage(FLAGS.spell(&error.to_string())),
+            ServeError::Exposed(_) | ServeError::ExposedMetrics(_) => {
+                Self::Usage(FLAGS.spell(&error.to_string()))
+            }
             other => Self::Lacking(FLAGS.spell(&other.to_string())),
         }
     }

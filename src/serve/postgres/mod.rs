@@ -13,6 +13,7 @@ mod session;
 mod settings;
 mod startup;
 mod statements;
+mod version;
 
 use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;

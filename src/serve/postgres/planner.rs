@@ -97,7 +97,8 @@ impl Planner {
                     let ready = self.service.on_statement_thread(plan).await?;
                     Ok(Prepared::fixed(text, ready))
                 };
-                prepare.await
+                let prepared = prepare.await;
+                prepared.inspect_err(|error| self.service.failed(&who, text, error))
             }
         };
         let parameters = prepared.and_then(|it| it.parameters().map(|known| (it, known)));

@@ -24,7 +24,7 @@ use datafusion_postgres::pgwire::messages::PgWireBackendMessage;
 use datafusion_postgres::pgwire::messages::extendedquery::{
     Bind, BindComplete, Execute, Parse, ParseComplete,
 };
-use datafusion_postgres::pgwire::messages::response::EmptyQueryResponse;
+use datafusion_postgres::pgwire::messages::response::{EmptyQueryResponse, TransactionStatus};
 use datafusion_postgres::pgwire::messages::simplequery::Query;
 use datafusion_postgres::pgwire::types::format::FormatOptions;
 use futures::channel::oneshot;
@@ -123,7 +123,8 @@ where
     match answer {
         Response::Execution(tag) => send_execution_response(client, tag).await,
         Response::TransactionStart(tag) => {
-            client.set_transaction_status(status.to_in_transaction_state());
+            // Also after an error, back at a savepoint.
+            client.set_transaction_status(TransactionStatus::Transaction);
             send_execution_response(client, tag).await
         }
         Response::TransactionEnd(tag) => {

@@ -12,6 +12,10 @@ use datafusion_postgres::pgwire::error::PgWireResult;
 
 use super::errors::refused;
 
+/// First words of statements that change nothing here.
+const WITHOUT_EFFECT: &[&str] =
+    &["DEALLOCATE", "DISCARD", "RELEASE", "RESET", "SAVEPOINT", "UNLISTEN"];
+
 /// Answers a statement about the session.
 pub async fn answer(
     text: &str,
@@ -19,11 +23,13 @@ pub async fn answer(
     client: &mut dyn HookClient,
 ) -> PgWireResult<Response> {
     let first = text.split_whitespace().next().unwrap_or_default().to_uppercase();
-    // These end what a connection does not have here: listeners, temporary tables, plans of the server.
-    if let Some(tag) =
-        ["DEALLOCATE", "DISCARD", "RESET", "UNLISTEN"].iter().find(|it| **it == first)
-    {
+    // These begin or end what a connection does not have here: savepoints, listeners, temporary tables, plans of the server.
+    if let Some(tag) = WITHOUT_EFFECT.iter().find(|it| **it == first) {
         return Ok(Response::Execution(Tag::new(tag)));
+    }
+    // Back to a savepoint: the transaction goes on, also if it has failed.
+    if first == "ROLLBACK" && text.split_whitespace().any(|word| word.eq_ignore_ascii_case("TO")) {
+        return Ok(Response::TransactionStart(Tag::new("ROLLBACK")));
     }
     let parsed = PostgresCompatibilityParser::new().parse(text);
     let parsed = parsed.map_err(|error| refused("42601", error.to_string()))?;

@@ -20,6 +20,7 @@ use datafusion_postgres::pgwire::messages::{PgWireBackendMessage, PgWireFrontend
 use futures::Sink;
 
 use super::errors::fatal;
+use super::version::VERSION;
 use crate::serve::access::Passwords;
 
 /// How the clients of a server log in.
@@ -38,6 +39,7 @@ impl Logins {
         keys: Arc<dyn PidSecretKeyGenerator>,
     ) -> Self {
         let mut parameters = DefaultServerParameterProvider::default();
+        parameters.server_version = VERSION.into();
         parameters.is_superuser = false;
         parameters.default_transaction_read_only = true;
         let passwords = passwords.map(|known| {

@@ -24,8 +24,10 @@ const SESSION: &[&str] = &[
     "DEALLOCATE",
     "DISCARD",
     "END",
+    "RELEASE",
     "RESET",
     "ROLLBACK",
+    "SAVEPOINT",
     "SET",
     "START",
     "UNLISTEN",
@@ -35,8 +37,23 @@ const CURSOR: &[&str] = &["CLOSE", "DECLARE", "FETCH", "MOVE"];
 /// What SHOW lists; anything else is a setting.
 const LISTED: &[&str] = &["CATALOGS", "COLUMNS", "DATABASES", "FUNCTIONS", "SCHEMAS", "TABLES"];
 /// What tells of the server or the session: functions, and names that stand for calls of functions.
-const OF_SERVER: &[&str] =
-    &["current_database", "current_schema", "current_schemas", "current_setting", "version"];
+const OF_SERVER: &[&str] = &[
+    "col_description",
+    "current_database",
+    "current_schema",
+    "current_schemas",
+    "current_setting",
+    "format_type",
+    "has_any_column_privilege",
+    "has_database_privilege",
+    "has_schema_privilege",
+    "has_table_privilege",
+    "obj_description",
+    "set_config",
+    "to_regclass",
+    "to_regtype",
+    "version",
+];
 const OF_SESSION: &[&str] = &["current_catalog", "current_role", "current_user", "session_user"];
 
 /// Returns the statements of a script with who answers them. What cannot be divided is one statement, whose error the engine
@@ -76,7 +93,10 @@ fn route(tokens: &[TokenWithSpan]) -> Route {
         Token::Word(word) => {
             let word = word.value.to_lowercase();
             let is_called = *next == Token::LParen && OF_SERVER.contains(&word.as_str());
-            is_called || word.starts_with("pg_") || OF_SESSION.contains(&word.as_str())
+            is_called
+                || word.starts_with("pg_")
+                || word == "information_schema"
+                || OF_SESSION.contains(&word.as_str())
         }
         _ => false,
     });

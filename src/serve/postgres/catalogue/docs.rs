@@ -1,6 +1,6 @@
 //! The documentation of relations and columns, as `pg_description` and its functions tell it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -8,8 +8,12 @@ use datafusion::arrow::array::{ArrayRef, Int32Array, RecordBatch, StringArray};
 use datafusion::catalog::{MemTable, SchemaProvider, TableProvider};
 use datafusion::common::Result;
 
-/// The relation of PostgreSQL that lists relations, as descriptions name it.
-const PG_CLASS: i32 = 1259;
+/// A relation as the catalogue names it.
+pub struct Relation {
+    pub number: i32,
+    pub schema: String,
+    pub name: String,
+}
 
 /// The documentation of relations and their columns.
 #[derive(Debug, Default)]
@@ -18,11 +22,23 @@ pub struct Docs {
     texts: HashMap<(i32, i32), String>,
     /// The SQL of views, by their numbers.
     queries: HashMap<i32, &'static str>,
+    /// The relations that are found without their schema, by their numbers.
+    visible: HashSet<i32>,
+    /// The number of the relation that lists relations, as descriptions name it.
+    class: i32,
 }
 
 impl Docs {
-    /// Adds a relation by its number, schema and name.
-    pub fn add(&mut self, number: i32, schema: &str, name: &str) {
+    /// Adds a relation.
+    pub fn add(&mut self, relation: &Relation) {
+        let Relation { number, schema, name } = relation;
+        let (number, schema, name) = (*number, schema.as_str(), name.as_str());
+        if schema == "public" || schema == "pg_catalog" {
+            self.visible.insert(number);
+        }
+        if (schema, name) == ("pg_catalog", "pg_class") {
+            self.class = number;
+        }
         let table = schemas::find(name).filter(|_| schema == "public");
         let kind =
             sql::Kind::ALL.into_iter().find(|kind| kind.schema().unwrap_or("public") == schema);
@@ -51,7 +67,7 @@ impl Docs {
         let relations = all.iter().map(|((relation, _), _)| *relation);
         let columns = all.iter().map(|((_, column), _)| *column);
         let texts = all.iter().map(|(_, text)| Some(text.as_str()));
-        let class = std::iter::repeat_n(PG_CLASS, all.len());
+        let class = std::iter::repeat_n(self.class, all.len());
         let rows = RecordBatch::try_from_iter([
             ("objoid", Arc::new(relations.collect::<Int32Array>()) as ArrayRef),
             ("classoid", Arc::new(class.collect::<Int32Array>())),
@@ -66,6 +82,11 @@ impl Docs {
         self.texts.get(&(relation, column)).map(String::as_str)
     }
 
+    /// Whether a relation is found without its schema.
+    pub fn is_visible(&self, relation: i32) -> bool {
+        self.visible.contains(&relation)
+    }
+
     /// Returns the SQL of a view.
     pub fn query(&self, relation: i32) -> Option<&str> {
         self.queries.get(&relation).copied()
@@ -76,24 +97,24 @@ fn with_unit(doc: &str, unit: &str) -> String {
     if unit.is_empty() { doc.to_owned() } else { format!("{doc} [{unit}]") }
 }
 
-/// `pg_catalog` with descriptions.
+/// `pg_catalog` with relations of our own in place of some.
 #[derive(Debug)]
-pub struct Described {
+pub struct Overlaid {
     pub inner: Arc<dyn SchemaProvider>,
-    pub table: Arc<dyn TableProvider>,
+    pub tables: HashMap<&'static str, Arc<dyn TableProvider>>,
 }
 
 #[async_trait]
-impl SchemaProvider for Described {
+impl SchemaProvider for Overlaid {
     fn table_names(&self) -> Vec<String> {
         self.inner.table_names()
     }
 
     async fn table(&self, name: &str) -> Result<Option<Arc<dyn TableProvider>>> {
-        if name == "pg_description" {
-            return Ok(Some(Arc::clone(&self.table)));
+        match self.tables.get(name) {
+            Some(table) => Ok(Some(Arc::clone(table))),
+            None => self.inner.table(name).await,
         }
-        self.inner.table(name).await
     }
 
     fn table_exist(&self, name: &str) -> bool {

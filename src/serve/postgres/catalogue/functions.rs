@@ -1,118 +1,136 @@
 //! Functions of PostgreSQL that psql and drivers call, and `datafusion-pg-catalog` does not have.
 
-use std::fmt;
-use std::hash::{Hash, Hasher};
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, AsArray, BooleanArray, Int64Array, StringArray};
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, BooleanArray, Int32Array, StringArray};
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Int32Type};
 use datafusion::common::{Result, plan_err};
-use datafusion::logical_expr::{
-    ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
-};
+use datafusion::logical_expr::ScalarUDF;
 
 use super::docs::Docs;
+use super::function::{always, function, no_number, nothing, text};
+use super::settings::setting;
+use crate::serve::postgres::version::VERSION;
 
-/// Computes the values of a function from those of its arguments, which are as many as rows.
-type Compute = Arc<dyn Fn(&[ArrayRef], usize) -> Result<ArrayRef> + Send + Sync>;
+/// Functions that say whether an object is found without its schema.
+const VISIBLE: &[&str] = &[
+    "pg_collation_is_visible",
+    "pg_conversion_is_visible",
+    "pg_function_is_visible",
+    "pg_opclass_is_visible",
+    "pg_operator_is_visible",
+    "pg_opfamily_is_visible",
+    "pg_statistics_obj_is_visible",
+    "pg_ts_config_is_visible",
+    "pg_ts_dict_is_visible",
+    "pg_ts_parser_is_visible",
+    "pg_ts_template_is_visible",
+    "pg_type_is_visible",
+];
 
-/// A function with any arguments: PostgreSQL has several forms of most.
-struct Function {
-    name: &'static str,
-    signature: Signature,
-    returns: DataType,
-    compute: Compute,
-}
+/// The numbers of what has a name.
+pub type Numbers = HashMap<String, i32>;
 
-impl fmt::Debug for Function {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.name)
-    }
-}
-
-impl PartialEq for Function {
-    fn eq(&self, other: &Self) -> bool {
-        self.name == other.name
-    }
-}
-
-impl Eq for Function {}
-
-impl Hash for Function {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
-    }
-}
-
-impl ScalarUDFImpl for Function {
-    fn name(&self) -> &str {
-        self.name
-    }
-
-    fn signature(&self) -> &Signature {
-        &self.signature
-    }
-
-    fn return_type(&self, _: &[DataType]) -> Result<DataType> {
-        Ok(self.returns.clone())
-    }
-
-    fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        let rows = args.number_rows;
-        let arrays = args.args.into_iter().map(|value| value.into_array(rows));
-        let arrays = arrays.collect::<Result<Vec<_>>>()?;
-        Ok(ColumnarValue::Array((self.compute)(&arrays, rows)?))
-    }
-}
-
-/// Returns the functions.
-pub fn functions(docs: &Arc<Docs>) -> Vec<ScalarUDF> {
-    let of = |name, returns, compute: Compute| {
-        let signature = Signature::variadic_any(Volatility::Stable);
-        ScalarUDF::new_from_impl(Function { name, signature, returns, compute })
-    };
-    let text = |name, compute| of(name, DataType::Utf8, compute);
-    let nothing = |name| {
-        text(name, Arc::new(|_: &[ArrayRef], rows| Ok(Arc::new(StringArray::new_null(rows)) as _)))
-    };
-    let visible = |name| {
-        let all = |_: &[ArrayRef], rows| Ok(Arc::new(BooleanArray::from(vec![true; rows])) as _);
-        of(name, DataType::Boolean, Arc::new(all))
-    };
-    let (columns, objects, views) = (Arc::clone(docs), Arc::clone(docs), Arc::clone(docs));
-    let of_columns = move |of: &[ArrayRef], _| {
-        let [relations, numbers, ..] = of else { return plan_err!("two arguments are needed") };
-        let (relations, numbers) = (ints(relations)?, ints(numbers)?);
-        let pairs = relations.iter().zip(&numbers);
-        let found = pairs.map(|(relation, number)| columns.text((*relation)?, (*number)?));
-        Ok(Arc::new(found.collect::<StringArray>()) as _)
-    };
-    let of_objects = move |of: &[ArrayRef], _| {
-        let found = ints(first(of)?)?;
-        let found = found.into_iter().map(|relation| objects.text(relation?, 0));
-        Ok(Arc::new(found.collect::<StringArray>()) as _)
-    };
-    let of_views = move |of: &[ArrayRef], _| {
-        let found = ints(first(of)?)?;
-        let found = found.into_iter().map(|relation| views.query(relation?));
-        Ok(Arc::new(found.collect::<StringArray>()) as _)
-    };
-    let pretty = |of: &[ArrayRef], _| cast(first(of)?, &DataType::Utf8).map_err(Into::into);
-    let size = |_: &[ArrayRef], rows| Ok(Arc::new(Int64Array::new_null(rows)) as _);
-    vec![
-        text("col_description", Arc::new(of_columns)),
-        text("obj_description", Arc::new(of_objects)),
-        text("pg_get_viewdef", Arc::new(of_views)),
-        text("pg_size_pretty", Arc::new(pretty)),
-        of("pg_table_size", DataType::Int64, Arc::new(size)),
+/// Returns the functions. Types and relations are found by their names.
+pub fn functions(docs: &Arc<Docs>, types: Numbers, relations: Numbers) -> Vec<ScalarUDF> {
+    let mut all = vec![
+        named("to_regtype", types),
+        named("to_regclass", relations),
+        text("version", |_, rows| {
+            let text = format!("PostgreSQL {VERSION} (ireescope {})", env!("CARGO_PKG_VERSION"));
+            Ok(Arc::new(StringArray::from(vec![text; rows])))
+        }),
+        text("current_setting", |of, _| {
+            let names = cast(first(of)?, &DataType::Utf8)?;
+            let found = names.as_string::<i32>().iter().map(|name| setting(name?));
+            Ok(Arc::new(found.collect::<StringArray>()))
+        }),
+        // What is set changes nothing; the answer is the new value.
+        text("set_config", |of, _| {
+            let Some(value) = of.get(1) else { return plan_err!("three arguments are needed") };
+            Ok(cast(value, &DataType::Utf8)?)
+        }),
+        text("array_to_string", |of, _| joined(of)),
+        text("pg_size_pretty", |of, _| Ok(cast(first(of)?, &DataType::Utf8)?)),
+        no_number("pg_char_to_encoding"),
+        no_number("pg_database_size"),
+        no_number("pg_table_size"),
+        // Clients describe columns by it that are counted or have a collation, which no column is or has.
+        nothing("json_build_object"),
         nothing("pg_get_function_arguments"),
         nothing("pg_get_function_result"),
         nothing("pg_get_ruledef"),
+        nothing("pg_tablespace_location"),
         nothing("shobj_description"),
-        visible("pg_function_is_visible"),
-        visible("pg_type_is_visible"),
+    ];
+    all.extend(VISIBLE.iter().map(|name| always(name)));
+    all.extend(of_relations(docs));
+    all
+}
+
+/// Returns the functions of relations and columns, which have numbers.
+fn of_relations(docs: &Arc<Docs>) -> [ScalarUDF; 4] {
+    let (columns, objects) = (Arc::clone(docs), Arc::clone(docs));
+    let (views, visible) = (Arc::clone(docs), Arc::clone(docs));
+    [
+        text("col_description", move |of, _| {
+            let [relations, numbers, ..] = of else { return plan_err!("two arguments are needed") };
+            let (relations, numbers) = (ints(relations)?, ints(numbers)?);
+            let pairs = relations.iter().zip(&numbers);
+            let found = pairs.map(|(relation, number)| columns.text((*relation)?, (*number)?));
+            Ok(Arc::new(found.collect::<StringArray>()))
+        }),
+        text("obj_description", move |of, _| {
+            let found = ints(first(of)?)?;
+            let found = found.into_iter().map(|relation| objects.text(relation?, 0));
+            Ok(Arc::new(found.collect::<StringArray>()))
+        }),
+        text("pg_get_viewdef", move |of, _| {
+            let found = ints(first(of)?)?;
+            let found = found.into_iter().map(|relation| views.query(relation?));
+            Ok(Arc::new(found.collect::<StringArray>()))
+        }),
+        function("pg_table_is_visible", DataType::Boolean, move |of, _| {
+            let found = ints(first(of)?)?;
+            let found = found.into_iter().map(|relation| Some(visible.is_visible(relation?)));
+            Ok(Arc::new(found.collect::<BooleanArray>()))
+        }),
     ]
+}
+
+/// Returns a function of the number of what has a name.
+fn named(name: &'static str, numbers: Numbers) -> ScalarUDF {
+    function(name, DataType::Int32, move |of, _| {
+        let names = cast(first(of)?, &DataType::Utf8)?;
+        let found = names.as_string::<i32>().iter().map(|name| {
+            let name = name?.replace('"', "");
+            numbers.get(name.trim_start_matches("pg_catalog.")).copied()
+        });
+        Ok(Arc::new(found.collect::<Int32Array>()))
+    })
+}
+
+/// Returns the elements of lists as texts; a text is its own. The catalogue has texts where PostgreSQL has lists.
+fn joined(of: &[ArrayRef]) -> Result<ArrayRef> {
+    let [lists, between, ..] = of else { return plan_err!("two arguments are needed") };
+    let Some(lists) = lists.as_list_opt::<i32>() else {
+        return Ok(cast(lists, &DataType::Utf8)?);
+    };
+    let between = cast(between, &DataType::Utf8)?;
+    let between = between.as_string::<i32>();
+    let mut texts = Vec::with_capacity(lists.len());
+    for (list, between) in lists.iter().zip(between) {
+        let (Some(list), Some(between)) = (list, between) else {
+            texts.push(None);
+            continue;
+        };
+        let list = cast(&list, &DataType::Utf8)?;
+        let parts: Vec<_> = list.as_string::<i32>().iter().flatten().collect();
+        texts.push(Some(parts.join(between)));
+    }
+    Ok(Arc::new(StringArray::from(texts)))
 }
 
 fn first(arguments: &[ArrayRef]) -> Result<&ArrayRef> {

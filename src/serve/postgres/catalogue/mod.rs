@@ -1,19 +1,26 @@
 //! `pg_catalog`: what clients ask to list tables, columns, types and their documentation.
 //!
-//! The tables are those of `datafusion-pg-catalog`, over the catalog of the engine. They are planned in a session of their own,
-//! in which the tables of the engine have columns and cannot be read: a query that joins both is refused instead of answered
-//! with no rows.
+//! The tables are those of `datafusion-pg-catalog`, over the catalog of the engine, with those that clients need beside them:
+//! descriptions, settings, functions, and `information_schema`. They are planned in a session of their own, in which the tables of the
+//! engine have columns and cannot be read: a query that joins both is refused instead of answered with no rows.
 
+mod attributes;
 mod closed;
 mod docs;
+mod empty;
+mod function;
 mod functions;
+mod information;
+mod rewrite;
+mod settings;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use datafusion::arrow::array::{ArrayRef, AsArray};
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Int32Type};
-use datafusion::catalog::{CatalogProvider, MemoryCatalogProvider};
+use datafusion::catalog::{CatalogProvider, MemTable, MemoryCatalogProvider, SchemaProvider};
 use datafusion::common::Result;
 use datafusion::error::DataFusionError;
 use datafusion::execution::context::{SessionConfig, SessionContext};
@@ -23,18 +30,14 @@ use datafusion_postgres::datafusion_pg_catalog::setup_pg_catalog;
 use datafusion_postgres::datafusion_pg_catalog::sql::PostgresCompatibilityParser;
 
 use self::closed::Closed;
-use self::docs::{Described, Docs};
-use self::functions::functions;
+use self::docs::{Docs, Overlaid, Relation};
+use self::empty::{EMPTY, without_rows};
+use self::functions::{Numbers, functions};
+use self::rewrite::{rewritten, with_names};
 use crate::engine::{Engine, EngineError, Ready};
 
 /// The name of the database.
 pub const DATABASE: &str = "ireescope";
-/// Parts of psql's statements that have no plan, and what stands for them. No relation has options.
-const REPLACED: &[(&str, &str)] = &[(
-    "pg_catalog.array_to_string(c.reloptions || array(select 'toast.' || x from pg_catalog.unnest(tc.reloptions) x), ', ')",
-    "''",
-)];
-
 /// The catalogue of one state of what is served.
 pub struct Catalogue {
     context: SessionContext,
@@ -46,8 +49,7 @@ impl Catalogue {
     pub async fn new(engine: &Engine) -> Result<Self, EngineError> {
         let config = SessionConfig::new()
             .with_default_catalog_and_schema(DATABASE, "public")
-            .with_create_default_catalog_and_schema(false)
-            .with_information_schema(true);
+            .with_create_default_catalog_and_schema(false);
         let context = SessionContext::new_with_config(config);
         let catalog = Arc::new(MemoryCatalogProvider::new());
         for (name, schema) in engine.schemas()? {
@@ -56,20 +58,63 @@ impl Catalogue {
         context.register_catalog(DATABASE, Arc::clone(&catalog) as Arc<dyn CatalogProvider>);
         setup_pg_catalog(&context, DATABASE, EmptyContextProvider).map_err(|error| *error)?;
         let this = Self { context, parser: PostgresCompatibilityParser::new() };
-        this.document(&catalog).await?;
+        let relations = this.relations().await?;
+        let mut docs = Docs::default();
+        for relation in &relations {
+            docs.add(relation);
+        }
+        let docs = Arc::new(docs);
+        let numbers = numbers(&relations, &docs);
+        for function in functions(&docs, this.types().await?, numbers) {
+            this.context.register_udf(function);
+        }
+        let Some(inner) = catalog.schema("pg_catalog") else { return Ok(this) };
+        // Before its relations are there, whose views read the attributes, and after, with theirs.
+        this.overlay(&catalog, &inner, &relations, &docs).await?;
+        information::add(&this.context, catalog.as_ref()).await?;
+        this.overlay(&catalog, &inner, &relations, &docs).await?;
         Ok(this)
+    }
+
+    /// Puts relations of our own in place of some of `pg_catalog`.
+    async fn overlay(
+        &self,
+        catalog: &MemoryCatalogProvider,
+        inner: &Arc<dyn SchemaProvider>,
+        relations: &[Relation],
+        docs: &Docs,
+    ) -> Result<(), EngineError> {
+        let Some(attributes) = inner.table("pg_attribute").await? else { return Ok(()) };
+        let attributes = attributes::table(&self.context, attributes, catalog, relations).await?;
+        let mut tables = HashMap::from([
+            ("pg_attribute", attributes),
+            ("pg_description", docs.table()?),
+            ("pg_settings", settings::table()?),
+        ]);
+        // `datafusion-pg-catalog` has the keys and indexes of PostgreSQL's own relations.
+        for name in EMPTY {
+            if let Some(table) = inner.table(name).await? {
+                tables.insert(name, Arc::new(MemTable::try_new(table.schema(), vec![vec![]])?));
+            }
+        }
+        let overlaid = Overlaid { inner: Arc::clone(inner), tables };
+        catalog.register_schema("pg_catalog", Arc::new(overlaid))?;
+        Ok(())
     }
 
     /// Plans a statement about the catalogue.
     pub async fn ready(&self, text: &str) -> Result<Ready, EngineError> {
         let wrong = |error| EngineError::from(DataFusionError::from(error));
-        let text = REPLACED.iter().fold(text.to_owned(), |text, (part, by)| text.replace(part, by));
-        let mut statements = self.parser.parse(&text).map_err(wrong)?;
-        let (Some(statement), 0) = (statements.pop(), statements.len()) else {
+        let mut statements = self.parser.parse(&with_names(text)).map_err(wrong)?;
+        let (Some(mut statement), 0) = (statements.pop(), statements.len()) else {
             return Err(EngineError::Query("expected one statement".into()));
         };
-        let statement = Parsed::Statement(Box::new(statement));
-        let plan = self.context.state().statement_to_plan(statement).await?;
+        rewritten(&mut statement).map_err(wrong)?;
+        let state = self.context.state();
+        let plan = match without_rows(&statement) {
+            Some(nothing) => state.create_logical_plan(&nothing).await?,
+            None => state.statement_to_plan(Parsed::Statement(Box::new(statement))).await?,
+        };
         Ready::reading(self.context.clone(), plan)
     }
 
@@ -78,30 +123,50 @@ impl Catalogue {
         &self.context
     }
 
-    /// Adds the documentation of tables and columns, which the catalogue knows by the numbers of the tables.
-    async fn document(&self, catalog: &MemoryCatalogProvider) -> Result<(), EngineError> {
+    /// Returns the relations with their numbers.
+    async fn relations(&self) -> Result<Vec<Relation>, EngineError> {
         let text = "SELECT c.oid, n.nspname, c.relname FROM pg_catalog.pg_class c \
             JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace";
-        let mut docs = Docs::default();
+        let mut relations = Vec::new();
         for batch in self.context.sql(text).await?.collect().await? {
             let [numbers, schemas, names] = batch.columns() else { continue };
             let numbers = numbers.as_primitive::<Int32Type>();
-            let (schemas, names) = (texts(schemas)?, texts(names)?);
-            for ((number, schema), name) in numbers.iter().zip(&schemas).zip(&names) {
+            let names = texts(schemas)?.into_iter().zip(texts(names)?);
+            for (number, (schema, name)) in numbers.iter().zip(names) {
                 if let Some(number) = number {
-                    docs.add(number, schema, name);
+                    relations.push(Relation { number, schema, name });
                 }
             }
         }
-        let docs = Arc::new(docs);
-        let Some(pg_catalog) = catalog.schema("pg_catalog") else { return Ok(()) };
-        let described = Described { inner: pg_catalog, table: docs.table()? };
-        catalog.register_schema("pg_catalog", Arc::new(described))?;
-        for function in functions(&docs) {
-            self.context.register_udf(function);
-        }
-        Ok(())
+        Ok(relations)
     }
+
+    /// Returns the numbers of types by their names.
+    async fn types(&self) -> Result<Numbers, EngineError> {
+        let text = "SELECT oid, typname FROM pg_catalog.pg_type";
+        let mut types = Numbers::new();
+        for batch in self.context.sql(text).await?.collect().await? {
+            let [numbers, names] = batch.columns() else { continue };
+            let numbers = cast(numbers, &DataType::Int32).map_err(DataFusionError::from)?;
+            let numbers = numbers.as_primitive::<Int32Type>().iter();
+            types.extend(
+                texts(names)?.into_iter().zip(numbers).filter_map(|(name, it)| Some((name, it?))),
+            );
+        }
+        Ok(types)
+    }
+}
+
+/// Returns the numbers of relations by their names, without the schema where they are found without.
+fn numbers(relations: &[Relation], docs: &Docs) -> Numbers {
+    let mut numbers = Numbers::new();
+    for Relation { number, schema, name } in relations {
+        numbers.insert(format!("{schema}.{name}"), *number);
+        if docs.is_visible(*number) {
+            numbers.insert(name.clone(), *number);
+        }
+    }
+    numbers
 }
 
 fn texts(column: &ArrayRef) -> Result<Vec<String>> {

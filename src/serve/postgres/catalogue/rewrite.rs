@@ -1,0 +1,248 @@
+//! What psql and drivers write that DataFusion cannot plan, written otherwise.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+
+use datafusion::sql::sqlparser::ast::{
+    BinaryOperator, DataType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentList,
+    FunctionArguments, Ident, ObjectName, Query, SelectItem, SetExpr, Statement, Value,
+    ValueWithSpan,
+};
+use datafusion::sql::sqlparser::dialect::PostgreSqlDialect;
+use datafusion::sql::sqlparser::parser::{Parser, ParserError};
+use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer};
+
+use super::empty::{aggregates, has_no_rows};
+use crate::dialect::walk;
+
+/// Columns that the relations of `datafusion-pg-catalog` lack. No relation has privileges or options of its own, and what is described
+/// is only relations and columns.
+const MISSING: &[(&str, &str)] =
+    &[("relacl", "NULL::TEXT[]"), ("reloptions", "NULL::TEXT[]"), ("tableoid", "NULL::INT")];
+
+/// Writes `'array_in'::regproc` as `'array_in'`: the catalogue has names of functions where PostgreSQL has their numbers.
+pub fn with_names(text: &str) -> Cow<'_, str> {
+    let tokens = Tokenizer::new(&PostgreSqlDialect {}, text).tokenize();
+    let Ok(mut tokens) = tokens else { return text.into() };
+    tokens.retain(|it| !matches!(it, Token::Whitespace(_)));
+    let Some(mut at) = tokens.windows(3).position(is_function) else { return text.into() };
+    loop {
+        if let Some(Token::SingleQuotedString(name)) = tokens.get_mut(at) {
+            *name = name.trim_start_matches("pg_catalog.").to_owned();
+        }
+        tokens.drain(at + 1..at + 3);
+        match tokens.windows(3).position(is_function) {
+            Some(next) => at = next,
+            None => break,
+        }
+    }
+    tokens.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ").into()
+}
+
+fn is_function(tokens: &[Token]) -> bool {
+    matches!(tokens, [Token::SingleQuotedString(_), Token::DoubleColon, Token::Word(word)]
+        if word.value.eq_ignore_ascii_case("regproc"))
+}
+
+/// Writes what a statement asks for as DataFusion plans it: columns of the same text have names of their own, subqueries return at
+/// most one row (relations of the catalogue are asked for by their numbers), and `ARRAY(SELECT …)` is an aggregate.
+pub fn rewritten(statement: &mut Statement) -> Result<(), ParserError> {
+    let Statement::Query(query) = statement else { return Ok(()) };
+    name_columns(&mut query.body);
+    let missing = MISSING.iter().map(|(column, value)| Ok((*column, parsed(value)?)));
+    let missing = missing.collect::<Result<Vec<_>, ParserError>>()?;
+    let nothing = parsed("NULL")?;
+    let _ = walk::expressions_mut(query, |expression| {
+        if subquery(expression).is_some_and(|asked| has_no_rows(asked, &[]))
+            || is_options(expression)
+        {
+            *expression = nothing.clone();
+        }
+        ControlFlow::<()>::Continue(())
+    });
+    let _ = walk::expressions_mut(query, |expression| {
+        match expression {
+            Expr::Subquery(subquery) => reduce(subquery, "first_value"),
+            Expr::CompoundIdentifier(parts) => {
+                let last = parts.last().map(|part| part.value.to_lowercase()).unwrap_or_default();
+                if let Some((_, value)) = missing.iter().find(|(column, _)| *column == last) {
+                    *expression = value.clone();
+                }
+            }
+            Expr::Function(call) if call.name.to_string().eq_ignore_ascii_case("array") => {
+                if let FunctionArguments::Subquery(subquery) = &mut call.args {
+                    subquery.order_by = None;
+                    reduce(subquery, "array_agg");
+                    *expression = Expr::Subquery(subquery.clone());
+                }
+            }
+            Expr::Cast { data_type, .. } if is_oid(data_type) => *data_type = DataType::Int(None),
+            Expr::Like { pattern, escape_char, .. } => escape(pattern, escape_char),
+            // `datafusion-pg-catalog` writes an empty text for the search path in a question of Grafana.
+            Expr::InList { list, .. } => {
+                if let [Expr::Value(ValueWithSpan { value: Value::SingleQuotedString(path), .. })] =
+                    list.as_mut_slice()
+                    && path.is_empty()
+                {
+                    *path = "public".into();
+                }
+            }
+            Expr::BinaryOp { left, op: BinaryOperator::Eq, right } => by_name(left, right),
+            _ => {}
+        }
+        ControlFlow::<()>::Continue(())
+    });
+    Ok(())
+}
+
+/// Returns the query whose row or rows are the value of an expression.
+fn subquery(expression: &Expr) -> Option<&Query> {
+    match expression {
+        Expr::Subquery(query)
+        | Expr::Function(Function { args: FunctionArguments::Subquery(query), .. }) => Some(query),
+        _ => None,
+    }
+}
+
+/// Whether an expression is the text of the options of a relation, which has none.
+fn is_options(expression: &Expr) -> bool {
+    let Expr::Function(call) = expression else { return false };
+    let name = call.name.to_string().to_lowercase();
+    let names = walk::expressions(expression, |part| match part {
+        Expr::CompoundIdentifier(parts)
+            if parts.last().is_some_and(|it| it.value == "reloptions") =>
+        {
+            ControlFlow::Break(())
+        }
+        _ => ControlFlow::Continue(()),
+    });
+    name.ends_with("array_to_string") && names.is_break()
+}
+
+fn parsed(text: &str) -> Result<Expr, ParserError> {
+    Parser::new(&PostgreSqlDialect {}).try_with_sql(text)?.parse_expr()
+}
+
+fn is_oid(data_type: &DataType) -> bool {
+    let DataType::Custom(name, _) = data_type else { return false };
+    let name = name.to_string().to_lowercase();
+    name.trim_start_matches("pg_catalog.") == "oid"
+}
+
+/// Writes a pattern whose escaping character is not the backslash with the backslash, the only one of DataFusion.
+fn escape(pattern: &mut Expr, character: &mut Option<ValueWithSpan>) {
+    let Some(Value::SingleQuotedString(other)) = character.as_ref().map(|it| &it.value) else {
+        return;
+    };
+    if other != "\\" && !other.is_empty() {
+        let by = |text: &str| Expr::Value(Value::SingleQuotedString(text.into()).with_empty_span());
+        *pattern = call("replace", vec![pattern.clone(), by(other), by("\\")]);
+        *character = None;
+    }
+}
+
+/// `proc.oid = type.typreceive`: the catalogue has names of functions there, not their numbers.
+fn by_name(left: &mut Expr, right: &mut Expr) {
+    let is_function = |side: &Expr| match side {
+        Expr::CompoundIdentifier(parts) => parts.last().is_some_and(|part| {
+            matches!(part.value.as_str(), "typinput" | "typoutput" | "typreceive" | "typsend")
+        }),
+        _ => false,
+    };
+    let number = match (is_function(left), is_function(right)) {
+        (true, false) => right,
+        (false, true) => left,
+        _ => return,
+    };
+    if let Expr::CompoundIdentifier(parts) = number
+        && let Some(last) = parts.last_mut()
+        && last.value == "oid"
+    {
+        last.value = "proname".into();
+    }
+}
+
+fn name_columns(body: &mut SetExpr) {
+    let SetExpr::Select(select) = body else { return };
+    let mut seen: HashMap<String, u32> = HashMap::new();
+    for item in &mut select.projection {
+        let SelectItem::UnnamedExpr(expr) = item else { continue };
+        let times = seen.entry(expr.to_string()).or_default();
+        *times += 1;
+        if *times > 1 {
+            let alias = Ident::with_quote('"', format!("?column?{times}"));
+            *item = SelectItem::ExprWithAlias { expr: expr.clone(), alias };
+        }
+    }
+}
+
+/// Wraps the column of a subquery without aggregates and limits into an aggregate.
+fn reduce(query: &mut Query, aggregate: &str) {
+    let is_limited = query.limit_clause.is_some() || query.fetch.is_some();
+    let SetExpr::Select(select) = query.body.as_mut() else { return };
+    let [item] = select.projection.as_mut_slice() else { return };
+    if is_limited || aggregates(item) {
+        return;
+    }
+    if let SelectItem::UnnamedExpr(column) | SelectItem::ExprWithAlias { expr: column, .. } = item {
+        *column = call(aggregate, vec![column.clone()]);
+    }
+}
+
+fn call(name: &str, arguments: Vec<Expr>) -> Expr {
+    let arguments = arguments.into_iter().map(|it| FunctionArg::Unnamed(FunctionArgExpr::Expr(it)));
+    Expr::Function(Function {
+        name: ObjectName::from(vec![Ident::new(name)]),
+        uses_odbc_syntax: false,
+        parameters: FunctionArguments::None,
+        args: FunctionArguments::List(FunctionArgumentList {
+            duplicate_treatment: None,
+            args: arguments.collect(),
+            clauses: Vec::new(),
+        }),
+        filter: None,
+        null_treatment: None,
+        over: None,
+        within_group: Vec::new(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_have_names() {
+        assert_eq!(with_names("SELECT  'a  b'"), "SELECT  'a  b'");
+        assert_eq!(with_names("x = 'pg_catalog.f'::regproc OR 'g'::REGPROC"), "x = 'f' OR 'g'");
+    }
+
+    #[test]
+    fn expressions_are_those_of_datafusion() {
+        let of = |text: &str| {
+            let text = format!("SELECT {text}");
+            let mut statement = Parser::parse_sql(&PostgreSqlDialect {}, &text).unwrap().remove(0);
+            rewritten(&mut statement).unwrap();
+            statement.to_string()["SELECT ".len()..].to_owned()
+        };
+        assert_eq!(of("n LIKE 'a/_' || '%' ESCAPE '/'"), "n LIKE replace('a/_' || '%', '/', '\\')");
+        assert_eq!(of("p.oid = t.typreceive"), "p.proname = t.typreceive");
+        assert_eq!(of("x::pg_catalog.oid"), "x::INT");
+        assert_eq!(of("(SELECT f(indkey) FROM pg_index WHERE a = b.c)"), "NULL");
+        assert_eq!(of("array_to_string(c.reloptions || ARRAY(SELECT x), ', ')"), "NULL");
+        assert_eq!(of("a IN ('')"), "a IN ('public')");
+        assert_eq!(of("ARRAY(SELECT polname FROM pg_policy)"), "NULL");
+    }
+
+    #[test]
+    fn columns_have_names_and_subqueries_one_row() {
+        let text = "SELECT NULL, NULL, ARRAY(SELECT y FROM u ORDER BY 1), c.tableoid FROM t WHERE a = 0 OR (SELECT c.k = 'c' FROM c WHERE c.o = t.o)";
+        let mut statement = Parser::parse_sql(&PostgreSqlDialect {}, text).unwrap().remove(0);
+        rewritten(&mut statement).unwrap();
+        assert_eq!(
+            statement.to_string(),
+            "SELECT NULL, NULL AS \"?column?2\", (SELECT array_agg(y) FROM u), NULL::INT FROM t WHERE a = 0 OR (SELECT first_value(c.k = 'c') FROM c WHERE c.o = t.o)"
+        );
+    }
+}
