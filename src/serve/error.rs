@@ -20,6 +20,11 @@ pub enum ServeError {
     /// The result is too large.
     #[error("the result has more than {0} bytes, the limit of this server")]
     Bytes(u64),
+    /// The process takes too much memory.
+    #[error(
+        "the statement was stopped, as the server takes more memory than its limit of {0} bytes and this statement has run for longest"
+    )]
+    Memory(usize),
     /// The client has stopped the statement.
     #[error("the statement was stopped by its client")]
     Cancelled,
@@ -67,7 +72,7 @@ impl ServeError {
     pub fn word(&self) -> &'static str {
         match self {
             Self::Statement(SqlError::Time(_)) => "timeout",
-            Self::Statement(SqlError::Rows(_)) | Self::Bytes(_) => "limit",
+            Self::Statement(SqlError::Rows(_)) | Self::Bytes(_) | Self::Memory(_) => "limit",
             Self::Statement(SqlError::Panicked(_)) => "bug",
             Self::Cancelled | Self::Stopping => "stopped",
             _ => "error",

@@ -12,6 +12,7 @@ mod error;
 mod flight;
 mod limits;
 mod log;
+mod memory;
 mod metrics;
 mod opened;
 mod postgres;

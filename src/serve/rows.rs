@@ -15,6 +15,7 @@ use tokio::time::{Instant, timeout_at};
 use super::error::ServeError;
 use super::limits::Limits;
 use super::log::Record;
+use super::memory::Guarded;
 use super::runtimes::Lease;
 use crate::bundle::Files;
 use crate::engine::{EngineError, Ready};
@@ -35,8 +36,9 @@ pub struct Rows {
     files: Files,
     /// In this order: the statement is stopped before its threads are given back.
     _task: StopOnDrop,
-    _lease: Lease,
+    lease: Lease,
     _turn: OwnedSemaphorePermit,
+    _guarded: Guarded,
 }
 
 struct StopOnDrop(AbortHandle);
@@ -51,7 +53,10 @@ impl Drop for StopOnDrop {
 pub struct Turn {
     pub lease: Lease,
     pub permit: OwnedSemaphorePermit,
+    pub guarded: Guarded,
     pub deadline: Instant,
+    /// What all statements may reserve.
+    pub memory: usize,
     pub limits: Limits,
 }
 
@@ -63,7 +68,7 @@ impl Rows {
         record: Record,
         turn: Turn,
     ) -> Result<Self, ServeError> {
-        let Turn { lease, permit, deadline, limits } = turn;
+        let Turn { lease, permit, guarded, deadline, memory, limits } = turn;
         let stopping = ServeError::Stopping;
         let Some(handle) = lease.handle() else { return Err(stopping) };
         let (begun, schema) = oneshot::channel();
@@ -79,24 +84,29 @@ impl Rows {
                 Err(error) => drop(begun.send(Err(error.into()))),
             }
         };
-        let guarded = async move {
+        let stop = guarded.stop();
+        let limited = async move {
             let within = timeout_at(deadline, AssertUnwindSafe(statement).catch_unwind());
-            let error = match within.await {
-                Ok(Ok(())) => return,
-                Ok(Err(panic)) => SqlError::Panicked(said(panic.as_ref())).into(),
-                Err(_) => ServeError::time(limits.time),
+            let error = tokio::select! {
+                within = within => match within {
+                    Ok(Ok(())) => return,
+                    Ok(Err(panic)) => SqlError::Panicked(said(panic.as_ref())).into(),
+                    Err(_) => ServeError::time(limits.time),
+                },
+                () = stop.cancelled() => ServeError::Memory(memory),
             };
             let _ = failed.send(Err(error)).await;
         };
-        let task = StopOnDrop(handle.spawn(guarded).abort_handle());
+        let task = StopOnDrop(handle.spawn(limited).abort_handle());
         let mut rows = Self {
             schema: Arc::new(arrow::datatypes::Schema::empty()),
             batches,
             limits,
             files,
             _task: task,
-            _lease: lease,
+            lease,
             _turn: permit,
+            _guarded: guarded,
             record,
         };
         // Without a schema, the statement has panicked or has taken too long while it was planned.
@@ -146,6 +156,19 @@ impl Rows {
     /// Waits for the next batch.
     pub async fn next(&mut self) -> Option<Batch> {
         std::future::poll_fn(|context| self.poll_next(context)).await
+    }
+
+    /// Computes something in the threads of the statement, so that the threads of connections stay free.
+    pub async fn compute<T: Send + 'static>(
+        &self,
+        something: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, ServeError> {
+        let handle = self.lease.handle().ok_or(ServeError::Stopping)?;
+        let done = handle.spawn(async move { something() }).await;
+        done.map_err(|error| match error.try_into_panic() {
+            Ok(panic) => SqlError::Panicked(said(panic.as_ref())).into(),
+            Err(_) => ServeError::Stopping,
+        })
     }
 
     /// Notes why the client gets no more rows.

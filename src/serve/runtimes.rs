@@ -2,7 +2,7 @@
 //! pause, as passes do, takes no thread from others. Runtimes are kept for later statements.
 //!
 //! A statement that has run for a while gets a lower priority from the system, so that many long ones delay short ones
-//! little. A priority cannot be raised again, so such threads are not kept.
+//! little; the more statements run, the sooner. A priority cannot be raised again, so such threads are not kept.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -14,13 +14,15 @@ use crate::workspace::DEEP_STACK;
 
 /// Most runtimes that are kept.
 const KEPT: usize = 8;
-/// The time after which a statement counts as long.
+/// The time after which a statement counts as long, divided by how often the running statements fill the processors.
 const LONG: Duration = Duration::from_millis(250);
 
 /// The runtimes that no statement uses.
 #[derive(Debug, Default)]
 pub struct Runtimes {
     idle: Mutex<Vec<Kept>>,
+    /// Lives once more for each statement that runs.
+    running: Arc<()>,
 }
 
 #[derive(Debug)]
@@ -37,6 +39,7 @@ pub struct Lease {
     all: Arc<Runtimes>,
     /// Lives as long as this.
     _alive: Arc<()>,
+    _running: Arc<()>,
 }
 
 impl Runtimes {
@@ -50,13 +53,16 @@ impl Runtimes {
         let kept = known.map_or_else(|| Kept::new(workers), Ok)?;
         let (alive, threads) = (Arc::new(()), Arc::clone(&kept.threads));
         let still = Arc::downgrade(&alive);
+        let running = Arc::clone(&self.running);
+        let often = Arc::strong_count(&running).div_ceil(workers.max(1));
+        let long = LONG / u32::try_from(often).unwrap_or(u32::MAX);
         tokio::spawn(async move {
-            tokio::time::sleep(LONG).await;
+            tokio::time::sleep(long).await;
             if still.upgrade().is_some() {
                 threads.lower();
             }
         });
-        Ok(Lease { kept: Some(kept), all: Arc::clone(self), _alive: alive })
+        Ok(Lease { kept: Some(kept), all: Arc::clone(self), _alive: alive, _running: running })
     }
 }
 

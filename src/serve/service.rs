@@ -2,16 +2,18 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use datafusion::arrow::datatypes::{DataType, SchemaRef};
 use datafusion::common::ScalarValue;
 use tokio::sync::{Semaphore, watch};
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, timeout, timeout_at};
 
 use super::client::{Client, Door};
 use super::error::ServeError;
 use super::limits::Limits;
 use super::log::Record;
+use super::memory::Guard;
 use super::metrics::Metrics;
 use super::opened::{Opened, Snapshot};
 use super::rows::{Rows, Turn};
@@ -20,6 +22,11 @@ use super::watch::watch;
 use crate::engine::{self, EngineError, Memory, Ready, Statement};
 use crate::workspace::WorkspaceOptions;
 
+/// Statements that are planned at once.
+const PLANNED: usize = 4;
+/// The longest time that a statement waits for others to be planned.
+const PATIENCE: Duration = Duration::from_millis(250);
+
 /// Runs the statements of clients over what is served.
 pub struct Service {
     opened: Arc<Opened>,
@@ -27,7 +34,10 @@ pub struct Service {
     pub metrics: Arc<Metrics>,
     memory: Memory,
     runtimes: Arc<Runtimes>,
+    guard: Arc<Guard>,
     turns: Arc<Semaphore>,
+    /// Places for statements that are planned, so that many at once do not hinder each other.
+    planning: Semaphore,
     /// Whether the server is asked to stop.
     stopping: watch::Sender<bool>,
 }
@@ -82,7 +92,9 @@ impl Service {
             metrics: Arc::default(),
             memory,
             runtimes: Arc::default(),
+            guard: Arc::default(),
             turns: Arc::new(Semaphore::new(limits.statements)),
+            planning: Semaphore::new(PLANNED),
             stopping: watch::Sender::new(false),
             limits,
         })
@@ -96,6 +108,11 @@ impl Service {
     /// Looks for changes of files for as long as this is polled.
     pub async fn watch(&self) {
         watch(Arc::clone(&self.opened)).await;
+    }
+
+    /// Keeps the memory of the process near its limit for as long as this is polled.
+    pub async fn keep_memory(&self) {
+        self.guard.keep(self.memory.limit()).await;
     }
 
     /// Returns a client that has connected.
@@ -158,7 +175,7 @@ impl Service {
             Some((statement, snapshot)) if snapshot.number != number => statement.clone(),
             _ => return Ok(prepared.clone()),
         };
-        let again = self.plan_statement(statement, &prepared.text, deadline).await?;
+        let again = self.planned_again(statement, &prepared.text, deadline).await?;
         let (before, now) = (prepared.schema(), again.schema());
         let is_same = before.fields().len() == now.fields().len()
             && before.fields().iter().zip(now.fields()).all(|(one, other)| {
@@ -168,23 +185,27 @@ impl Service {
     }
 
     async fn plan(&self, text: &str, deadline: Instant) -> Result<Prepared, ServeError> {
-        // Parsing recurses into the statement, which may be nested deeply.
-        let owned = text.to_owned();
-        let parse = move || async move {
+        let (snapshot, text) = (self.snapshot(), Arc::<str>::from(text));
+        let (engine, owned) = (Arc::clone(&snapshot.engine), Arc::clone(&text));
+        // Parsing recurses into the statement, too, which may be nested deeply.
+        let plan = move || async move {
             let mut statements = engine::parse(&owned)?;
-            match (statements.pop(), statements.len()) {
-                (Some(only), 0) => Ok(only),
-                (_, more) => Err(EngineError::Query(format!(
-                    "expected one statement, but got {}",
-                    more + usize::from(more > 0)
-                ))),
-            }
+            let statement = match (statements.pop(), statements.len()) {
+                (Some(only), 0) => only,
+                (_, more) => {
+                    let number = more + usize::from(more > 0);
+                    let what = format!("expected one statement, but got {number}");
+                    return Err(EngineError::Query(what));
+                }
+            };
+            let ready = engine.ready(&statement).await?;
+            Ok((statement, ready))
         };
-        let statement = self.before(deadline, parse).await?;
-        self.plan_statement(statement, &text.into(), deadline).await
+        let (statement, ready) = self.before(deadline, plan).await?;
+        Ok(Prepared { text, ready, source: Some((statement, snapshot)) })
     }
 
-    async fn plan_statement(
+    async fn planned_again(
         &self,
         statement: Statement,
         text: &Arc<str>,
@@ -218,6 +239,8 @@ impl Service {
         T: Send + 'static,
         F: Future<Output = Result<T, EngineError>> + Send,
     {
+        // A place is not worth a long wait: who holds one may plan for long.
+        let _place = timeout(PATIENCE, self.planning.acquire()).await;
         let turn = self.turn(deadline).await?;
         let stopping = || ServeError::Stopping;
         let handle = turn.lease.handle().ok_or_else(stopping)?;
@@ -243,7 +266,8 @@ impl Service {
         let permit = permit.map_err(|_| ServeError::time(self.limits.time))?;
         let permit = permit.map_err(|_| ServeError::Stopping)?;
         let lease = self.runtimes.lease(self.snapshot().engine.threads())?;
-        Ok(Turn { lease, permit, deadline, limits: self.limits })
+        let (guarded, memory) = (self.guard.begin(), self.memory.limit());
+        Ok(Turn { lease, permit, guarded, deadline, memory, limits: self.limits })
     }
 
     /// Asks all connections to end when their statements have.

@@ -409,8 +409,8 @@ def hostile(program, bundle, rounds):
 
         broken(server, chance, rounds, answered)
         # pgwire 0.41 panics on some of them, which ends the connection and is told in the log.
-        known, begin = "advance out of bounds", len(server.log)
-        told = [line for line in server.log if "a bug in" in line and known not in line]
+        known, begin = re.compile("(advance|split_to) out of bounds"), len(server.log)
+        told = [line for line in server.log if "a bug in" in line and not known.search(line)]
         assert not told, told[:3]
         print(f"{rounds} broken messages: next client after at most {worst * 1e3:.0f} ms, {peak >> 20} MB")
         worst = peak = 0
@@ -419,10 +419,18 @@ def hostile(program, bundle, rounds):
         texts = [b"SELECT count(*) FROM dispatches", b"SELECT * FROM dispatches", b"SELECT a.value, b.value FROM generate_series(1, 3000) a, generate_series(1, 3000) b", b"SELECT nope", FOREVER.encode()]
         for nth, connection in enumerate(held):
             connection.sendall(message(b"Q", texts[nth % len(texts)] + b"\0"))
-        for _ in range(10):
+        begun, took = time.monotonic(), []
+        while time.monotonic() < begun + 6 or len(took) < 10:
+            worst, at = 0.0, time.monotonic() - begun
             answered()
+            took.append((at, worst))
             time.sleep(0.1)
-        print(f"200 connections: next client after at most {worst * 1e3:.0f} ms, {peak >> 20} MB")
+        first, later = (max(one for at, one in took if (at < 2) == is_first) * 1e3 for is_first in (True, False))
+        print(f"200 connections: next client after at most {first:.0f} ms in the first two seconds, {later:.0f} ms later, {peak >> 20} MB")
+        # 512 MB, what the process may take beside, and what grows until that is seen.
+        assert peak < 5 << 28, peak
+        # Half of them at once, also on a busy machine.
+        assert sorted(one for _, one in took)[len(took) // 2] < 0.5, took
         for nth, connection in enumerate(held):
             if nth % 2:
                 # Without a word: the system resets the connection.
@@ -431,7 +439,12 @@ def hostile(program, bundle, rounds):
         worst = peak = 0
         for _ in range(10):
             answered()
-        print(f"after they vanished: next client after at most {worst * 1e3:.0f} ms, {peak >> 20} MB")
+        print(f"after they vanished: next client after at most {worst * 1e3:.0f} ms")
+        end = time.monotonic() + 20
+        while server.resident() > 3 << 28 and time.monotonic() < end:
+            time.sleep(0.2)
+        assert server.resident() < 3 << 28, server.resident()
+        print(f"given back: {server.resident() >> 20} MB are left")
         # Half-open: connections that never say a word.
         held = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(100)]
         answered()
@@ -441,7 +454,6 @@ def hostile(program, bundle, rounds):
         while server.connections() and time.monotonic() < end:
             time.sleep(0.2)
         assert not server.connections(), f"{server.connections()} connections are left"
-        assert peak < 3 << 29, peak
         assert server.process.poll() is None
         # More connections than there are places.
         many = []

@@ -61,6 +61,8 @@ async fn serve(args: &Serve, service: &Arc<Service>, access: Access) -> Result<(
         eprintln!("ireescope: counts for Prometheus at http://{local}/metrics");
         beside.spawn(door);
     }
+    let kept = Arc::clone(service);
+    beside.spawn(async move { kept.keep_memory().await });
     if args.watch {
         let watched = Arc::clone(service);
         beside.spawn(async move { watched.watch().await });

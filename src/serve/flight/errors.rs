@@ -39,7 +39,8 @@ fn code(error: &ServeError) -> Code {
         ServeError::Statement(
             SqlError::Engine(EngineError::Environment(_)) | SqlError::Rows(_),
         )
-        | ServeError::Bytes(_) => Code::ResourceExhausted,
+        | ServeError::Bytes(_)
+        | ServeError::Memory(_) => Code::ResourceExhausted,
         ServeError::Statement(SqlError::Time(_)) => Code::DeadlineExceeded,
         ServeError::Cancelled => Code::Cancelled,
         ServeError::Stopping => Code::Unavailable,

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::{DataType, Schema};
 use datafusion::common::{ParamValues, ScalarValue};
 use datafusion_postgres::arrow_pg::datatypes::df::deserialize_parameters;
@@ -15,11 +16,15 @@ use datafusion_postgres::pgwire::api::Type;
 use datafusion_postgres::pgwire::api::portal::{Format, Portal};
 use datafusion_postgres::pgwire::api::results::{FieldInfo, QueryResponse};
 use datafusion_postgres::pgwire::error::PgWireResult;
+use datafusion_postgres::pgwire::messages::data::DataRow;
 use datafusion_postgres::pgwire::types::format::FormatOptions;
 use futures::{StreamExt, stream};
 
 use super::errors::{refused, told};
 use crate::serve::rows::Rows;
+
+/// Rows that are not worth another thread.
+const FEW: usize = 512;
 
 /// Returns the columns of a result.
 pub fn fields(
@@ -62,13 +67,23 @@ pub fn values<S: Clone>(
 pub fn response(rows: Rows, fields: Vec<FieldInfo>, statement: Arc<str>) -> QueryResponse {
     let fields = Arc::new(fields);
     let of_rows = Arc::clone(&fields);
-    let batches = stream::unfold(rows, |mut rows| async move {
-        let batch = rows.next().await?;
-        Some((batch, rows))
+    let encoded = stream::unfold(rows, move |mut rows| {
+        let (fields, statement) = (Arc::clone(&of_rows), Arc::clone(&statement));
+        async move {
+            let encoded = match rows.next().await? {
+                Ok(batch) if batch.num_rows() < FEW => encode(fields, batch),
+                Ok(batch) => rows
+                    .compute(|| encode(fields, batch))
+                    .await
+                    .unwrap_or_else(|error| vec![Err(told(&error, &statement))]),
+                Err(error) => vec![Err(told(&error, &statement))],
+            };
+            Some((encoded, rows))
+        }
     });
-    let rows = batches.flat_map(move |batch| match batch {
-        Ok(batch) => stream::iter(encode_recordbatch(Arc::clone(&of_rows), batch)).left_stream(),
-        Err(error) => stream::iter([Err(told(&error, &statement))]).right_stream(),
-    });
-    QueryResponse::new(fields, rows)
+    QueryResponse::new(fields, encoded.flat_map(stream::iter))
+}
+
+fn encode(fields: Arc<Vec<FieldInfo>>, batch: RecordBatch) -> Vec<PgWireResult<DataRow>> {
+    encode_recordbatch(fields, batch).collect()
 }

@@ -47,7 +47,8 @@ fn code(error: &ServeError) -> &'static str {
             WRONG.iter().find(|(words, _)| text.contains(words)).map_or(OTHERWISE, |(_, code)| code)
         }
         ServeError::Statement(SqlError::Engine(EngineError::Bundle(_))) => "XX001",
-        ServeError::Statement(SqlError::Engine(EngineError::Environment(_))) => "53200",
+        ServeError::Statement(SqlError::Engine(EngineError::Environment(_)))
+        | ServeError::Memory(_) => "53200",
         ServeError::Statement(SqlError::Rows(_)) | ServeError::Bytes(_) => "54000",
         ServeError::Statement(SqlError::Time(_)) | ServeError::Cancelled | ServeError::Stopping => {
             "57014"

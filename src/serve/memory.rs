@@ -1,0 +1,140 @@
+//! Keeps the memory of the process near its limit: stops statements when it takes more, and gives back what they held.
+//!
+//! Operators reserve what they hold, but not all of it: batches without columns, for one, reserve nothing, however many there
+//! are. And what the C library keeps of freed memory lies in the arenas of threads that have ended.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio_util::sync::CancellationToken;
+
+/// How often the memory is looked at.
+const INTERVAL: Duration = Duration::from_millis(50);
+/// How often memory is given back that is not needed at once.
+const SELDOM: Duration = Duration::from_secs(2);
+/// What the process may take beside what statements reserve.
+const BESIDE: u64 = 256 << 20;
+/// The part of the statements that are stopped at once, the oldest first.
+const PART: usize = 8;
+/// Statements that took less time leave little behind.
+const SHORT: Duration = Duration::from_millis(250);
+
+/// The statements that run.
+#[derive(Debug, Default)]
+pub struct Guard {
+    /// By the order in which they began.
+    running: Mutex<BTreeMap<u64, CancellationToken>>,
+    next: AtomicU64,
+    /// Whether a long statement has ended since the memory was looked at.
+    has_ended: AtomicBool,
+}
+
+/// A statement that runs, for as long as this lives.
+#[derive(Debug)]
+pub struct Guarded {
+    guard: Arc<Guard>,
+    number: u64,
+    begun: Instant,
+    stop: CancellationToken,
+}
+
+impl Guarded {
+    /// Returns what is cancelled when the statement is to stop.
+    pub fn stop(&self) -> CancellationToken {
+        self.stop.clone()
+    }
+}
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        self.guard.running().remove(&self.number);
+        if self.begun.elapsed() > SHORT {
+            self.guard.has_ended.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Guard {
+    /// Notes a statement that begins.
+    pub fn begin(self: &Arc<Self>) -> Guarded {
+        let (number, stop) = (self.next.fetch_add(1, Ordering::Relaxed), CancellationToken::new());
+        self.running().insert(number, stop.clone());
+        Guarded { guard: Arc::clone(self), number, begun: Instant::now(), stop }
+    }
+
+    /// Looks at the memory for as long as this is polled. Statements may reserve `limit` bytes.
+    pub async fn keep(&self, limit: usize) {
+        let most = (limit as u64).saturating_add(BESIDE);
+        let mut given_back = Instant::now();
+        loop {
+            tokio::time::sleep(INTERVAL).await;
+            let Some(held) = held() else { return };
+            if held > most {
+                let stopped = self.stop_some();
+                tracing::warn!(
+                    "{held} bytes of memory are held, more than {most}: {stopped} statements are stopped"
+                );
+            } else if given_back.elapsed() < SELDOM
+                || !self.has_ended.swap(false, Ordering::Relaxed)
+            {
+                continue;
+            }
+            // Meanwhile, whoever needs memory may wait.
+            given_back = Instant::now();
+            let _ = tokio::task::spawn_blocking(give_back).await;
+        }
+    }
+
+    /// Stops some of the statements that have run for longest, and returns their number.
+    fn stop_some(&self) -> usize {
+        let mut running = self.running();
+        let some = running.len().div_ceil(PART);
+        for _ in 0..some {
+            if let Some((_, stop)) = running.pop_first() {
+                stop.cancel();
+            }
+        }
+        some
+    }
+
+    fn running(&self) -> std::sync::MutexGuard<'_, BTreeMap<u64, CancellationToken>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Returns the memory of the process that is not that of files; `None` where the system does not tell.
+fn held() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"))?;
+    Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? << 10)
+}
+
+/// Gives freed memory back to the system.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[expect(unsafe_code, reason = "a function of the C library")]
+fn give_back() {
+    // SAFETY: it takes no pointer, and any thread may call it at any time.
+    unsafe { libc::malloc_trim(0) };
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+fn give_back() {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_oldest_statements_are_stopped() {
+        let guard = Arc::new(Guard::default());
+        let running: Vec<_> = (0..9).map(|_| guard.begin()).collect();
+        assert_eq!(guard.stop_some(), 2);
+        let stopped = running.iter().map(|it| it.stop().is_cancelled()).collect::<Vec<_>>();
+        assert_eq!(stopped[..3], [true, true, false]);
+        drop(running);
+        assert!(guard.running().is_empty());
+        assert_eq!(guard.stop_some(), 0);
+    }
+}
