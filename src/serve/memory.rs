@@ -16,6 +16,8 @@ const INTERVAL: Duration = Duration::from_millis(50);
 const SELDOM: Duration = Duration::from_secs(2);
 /// What the process may take beside what statements reserve.
 const BESIDE: u64 = 256 << 20;
+/// What may be held more, while memory is given back, before more statements are stopped.
+const MORE: u64 = 64 << 20;
 /// The part of the statements that are stopped at once, the oldest first.
 const PART: usize = 8;
 /// Statements that took less time leave little behind.
@@ -67,23 +69,27 @@ impl Guard {
     /// Looks at the memory for as long as this is polled. Statements may reserve `limit` bytes.
     pub async fn keep(&self, limit: usize) {
         let most = (limit as u64).saturating_add(BESIDE);
-        let mut given_back = Instant::now();
+        // What was held when statements were stopped last, and the work that gives back what they held.
+        let (mut before, mut given_back) = (0, Instant::now());
+        let mut giving = tokio::task::spawn_blocking(|| ());
         loop {
             tokio::time::sleep(INTERVAL).await;
             let Some(held) = held() else { return };
-            if held > most {
+            // What is given back is held until then, and others may take more meanwhile.
+            let is_too_much = held > most && (giving.is_finished() || held > before + MORE);
+            if is_too_much {
                 let stopped = self.stop_some();
+                before = held;
                 tracing::warn!(
                     "{held} bytes of memory are held, more than {most}: {stopped} statements are stopped"
                 );
-            } else if given_back.elapsed() < SELDOM
-                || !self.has_ended.swap(false, Ordering::Relaxed)
-            {
-                continue;
             }
-            // Meanwhile, whoever needs memory may wait.
-            given_back = Instant::now();
-            let _ = tokio::task::spawn_blocking(give_back).await;
+            let is_time =
+                given_back.elapsed() > SELDOM && self.has_ended.swap(false, Ordering::Relaxed);
+            if (is_too_much || is_time) && giving.is_finished() {
+                given_back = Instant::now();
+                giving = tokio::task::spawn_blocking(give_back);
+            }
         }
     }
 

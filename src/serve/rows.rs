@@ -36,7 +36,7 @@ pub struct Rows {
     files: Files,
     /// In this order: the statement is stopped before its threads are given back.
     _task: StopOnDrop,
-    lease: Lease,
+    lease: Arc<Lease>,
     _turn: OwnedSemaphorePermit,
     _guarded: Guarded,
 }
@@ -104,7 +104,7 @@ impl Rows {
             limits,
             files,
             _task: task,
-            lease,
+            lease: Arc::new(lease),
             _turn: permit,
             _guarded: guarded,
             record,
@@ -158,17 +158,22 @@ impl Rows {
         std::future::poll_fn(|context| self.poll_next(context)).await
     }
 
-    /// Computes something in the threads of the statement, so that the threads of connections stay free.
-    pub async fn compute<T: Send + 'static>(
+    /// Computes something in the threads of the statement, which live until it is done, so that those of connections stay free.
+    pub fn compute<T: Send + 'static, F: FnOnce() -> T + Send + 'static>(
         &self,
-        something: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, ServeError> {
-        let handle = self.lease.handle().ok_or(ServeError::Stopping)?;
-        let done = handle.spawn(async move { something() }).await;
-        done.map_err(|error| match error.try_into_panic() {
-            Ok(panic) => SqlError::Panicked(said(panic.as_ref())).into(),
-            Err(_) => ServeError::Stopping,
-        })
+        something: F,
+    ) -> impl Future<Output = Result<T, ServeError>> + Send + use<T, F> {
+        let lease = Arc::clone(&self.lease);
+        let task = async move { something() };
+        let begun = lease.handle().map(|handle| handle.spawn(task));
+        async move {
+            let done = begun.ok_or(ServeError::Stopping)?.await;
+            drop(lease);
+            done.map_err(|error| match error.try_into_panic() {
+                Ok(panic) => SqlError::Panicked(said(panic.as_ref())).into(),
+                Err(_) => ServeError::Stopping,
+            })
+        }
     }
 
     /// Notes why the client gets no more rows.

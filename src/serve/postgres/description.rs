@@ -18,6 +18,7 @@ use datafusion_postgres::pgwire::api::results::{FieldInfo, QueryResponse};
 use datafusion_postgres::pgwire::error::PgWireResult;
 use datafusion_postgres::pgwire::messages::data::DataRow;
 use datafusion_postgres::pgwire::types::format::FormatOptions;
+use futures::future::Either;
 use futures::{StreamExt, stream};
 
 use super::errors::{refused, told};
@@ -25,6 +26,8 @@ use crate::serve::rows::Rows;
 
 /// Rows that are not worth another thread.
 const FEW: usize = 512;
+/// Batches that are encoded or sent at once.
+const AHEAD: usize = 2;
 
 /// Returns the columns of a result.
 pub fn fields(
@@ -63,7 +66,7 @@ pub fn values<S: Clone>(
     }
 }
 
-/// Returns the rows of a statement as they are sent.
+/// Returns the rows of a statement as they are sent. A batch is encoded while the rows of the one before are sent.
 pub fn response(rows: Rows, fields: Vec<FieldInfo>, statement: Arc<str>) -> QueryResponse {
     let fields = Arc::new(fields);
     let of_rows = Arc::clone(&fields);
@@ -71,17 +74,22 @@ pub fn response(rows: Rows, fields: Vec<FieldInfo>, statement: Arc<str>) -> Quer
         let (fields, statement) = (Arc::clone(&of_rows), Arc::clone(&statement));
         async move {
             let encoded = match rows.next().await? {
-                Ok(batch) if batch.num_rows() < FEW => encode(fields, batch),
-                Ok(batch) => rows
-                    .compute(|| encode(fields, batch))
-                    .await
-                    .unwrap_or_else(|error| vec![Err(told(&error, &statement))]),
-                Err(error) => vec![Err(told(&error, &statement))],
+                Ok(batch) if batch.num_rows() < FEW => Either::Left(encode(fields, batch)),
+                Ok(batch) => Either::Right(rows.compute(|| encode(fields, batch))),
+                Err(error) => Either::Left(vec![Err(told(&error, &statement))]),
+            };
+            let encoded = async move {
+                match encoded {
+                    Either::Left(rows) => rows,
+                    Either::Right(rows) => {
+                        rows.await.unwrap_or_else(|error| vec![Err(told(&error, &statement))])
+                    }
+                }
             };
             Some((encoded, rows))
         }
     });
-    QueryResponse::new(fields, encoded.flat_map(stream::iter))
+    QueryResponse::new(fields, encoded.buffered(AHEAD).flat_map(stream::iter))
 }
 
 fn encode(fields: Arc<Vec<FieldInfo>>, batch: RecordBatch) -> Vec<PgWireResult<DataRow>> {

@@ -104,7 +104,7 @@ fn route(tokens: &[TokenWithSpan]) -> Route {
 }
 
 /// Returns the offset of a place in a text.
-fn byte(text: &str, place: Location) -> Option<usize> {
+pub fn byte(text: &str, place: Location) -> Option<usize> {
     let line = usize::try_from(place.line).ok()?.checked_sub(1)?;
     let column = usize::try_from(place.column).ok()?.checked_sub(1)?;
     let mut begin = 0;

@@ -38,6 +38,7 @@ use crate::engine::{Engine, EngineError, Ready};
 
 /// The name of the database.
 pub const DATABASE: &str = "ireescope";
+
 /// The catalogue of one state of what is served.
 pub struct Catalogue {
     context: SessionContext,

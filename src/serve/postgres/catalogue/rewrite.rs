@@ -15,6 +15,7 @@ use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer};
 
 use super::empty::{aggregates, has_no_rows};
 use crate::dialect::walk;
+use crate::serve::postgres::statements::byte;
 
 /// Columns that the relations of `datafusion-pg-catalog` lack. No relation has privileges or options of its own, and what is described
 /// is only relations and columns.
@@ -23,26 +24,30 @@ const MISSING: &[(&str, &str)] =
 
 /// Writes `'array_in'::regproc` as `'array_in'`: the catalogue has names of functions where PostgreSQL has their numbers.
 pub fn with_names(text: &str) -> Cow<'_, str> {
-    let tokens = Tokenizer::new(&PostgreSqlDialect {}, text).tokenize();
+    let tokens = Tokenizer::new(&PostgreSqlDialect {}, text).tokenize_with_location();
     let Ok(mut tokens) = tokens else { return text.into() };
-    tokens.retain(|it| !matches!(it, Token::Whitespace(_)));
-    let Some(mut at) = tokens.windows(3).position(is_function) else { return text.into() };
-    loop {
-        if let Some(Token::SingleQuotedString(name)) = tokens.get_mut(at) {
-            *name = name.trim_start_matches("pg_catalog.").to_owned();
-        }
-        tokens.drain(at + 1..at + 3);
-        match tokens.windows(3).position(is_function) {
-            Some(next) => at = next,
-            None => break,
+    tokens.retain(|it| !matches!(it.token, Token::Whitespace(_)));
+    let (mut written, mut done) = (String::new(), 0);
+    for [name, colons, kind] in tokens.array_windows() {
+        let (Token::SingleQuotedString(function), Token::DoubleColon, Token::Word(word)) =
+            (&name.token, &colons.token, &kind.token)
+        else {
+            continue;
+        };
+        let places = (byte(text, name.span.start), byte(text, kind.span.end));
+        let (Some(begin), Some(end)) = places else { continue };
+        if word.value.eq_ignore_ascii_case("regproc") && !function.contains('\'') {
+            written.push_str(text.get(done..begin).unwrap_or_default());
+            let function = function.trim_start_matches("pg_catalog.");
+            written.extend(["'", function, "'"]);
+            done = end;
         }
     }
-    tokens.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ").into()
-}
-
-fn is_function(tokens: &[Token]) -> bool {
-    matches!(tokens, [Token::SingleQuotedString(_), Token::DoubleColon, Token::Word(word)]
-        if word.value.eq_ignore_ascii_case("regproc"))
+    if done == 0 {
+        return text.into();
+    }
+    written.push_str(text.get(done..).unwrap_or_default());
+    written.into()
 }
 
 /// Writes what a statement asks for as DataFusion plans it: columns of the same text have names of their own, subqueries return at
@@ -215,7 +220,8 @@ mod tests {
     #[test]
     fn functions_have_names() {
         assert_eq!(with_names("SELECT  'a  b'"), "SELECT  'a  b'");
-        assert_eq!(with_names("x = 'pg_catalog.f'::regproc OR 'g'::REGPROC"), "x = 'f' OR 'g'");
+        let text = "x = 'pg_catalog.f'::regproc OR 'it''s' = E'\\n' OR 'g' :: REGPROC;";
+        assert_eq!(with_names(text), "x = 'f' OR 'it''s' = E'\\n' OR 'g';");
     }
 
     #[test]
