@@ -105,7 +105,10 @@ fn ends_after(bundle: &std::path::Path, statement: &str) -> Duration {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    wait_for_handler(child.id());
+    if !wait_for_handler(child.id()) {
+        let _ = child.kill();
+        panic!("SIGINT is ignored: run the tests in the foreground");
+    }
     sleep(Duration::from_millis(300));
     let _ = kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT);
     let asked = Instant::now();
@@ -113,8 +116,8 @@ fn ends_after(bundle: &std::path::Path, statement: &str) -> Duration {
     asked.elapsed()
 }
 
-/// Waits until a process handles SIGINT. Until then, one that a shell has started in the background ignores it.
-fn wait_for_handler(process: u32) {
+/// Waits until a process handles SIGINT, and returns whether it does. One that a shell has started in the background may ignore it.
+fn wait_for_handler(process: u32) -> bool {
     let started = Instant::now();
     let handles = || {
         let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
@@ -125,6 +128,7 @@ fn wait_for_handler(process: u32) {
     while cfg!(target_os = "linux") && !handles() && started.elapsed() < Duration::from_secs(10) {
         sleep(Duration::from_millis(1));
     }
+    !cfg!(target_os = "linux") || handles()
 }
 
 fn stopped() {
