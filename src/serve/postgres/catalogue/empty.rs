@@ -86,7 +86,7 @@ pub fn without_rows(statement: &Statement) -> Option<String> {
     Some(format!("SELECT {columns} WHERE false{}", uses.collect::<String>()))
 }
 
-/// Whether a query cannot have rows. These parts of a statement around it have none.
+/// Whether a query cannot have rows. `known` names the parts of the WITH clauses around it that have none.
 pub fn has_no_rows(query: &Query, known: &[String]) -> bool {
     let mut known = known.to_vec();
     for part in query.with.iter().flat_map(|with| &with.cte_tables) {

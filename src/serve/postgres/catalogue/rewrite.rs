@@ -84,10 +84,15 @@ pub fn rewritten(statement: &mut Statement) -> Result<(), ParserError> {
             }
             Expr::Cast { data_type, .. } if is_oid(data_type) => *data_type = DataType::Int(None),
             Expr::Like { pattern, escape_char, .. } => escape(pattern, escape_char),
-            // `datafusion-pg-catalog` writes an empty text for the search path in a question of Grafana.
-            Expr::InList { list, .. } => {
-                if let [Expr::Value(ValueWithSpan { value: Value::SingleQuotedString(path), .. })] =
-                    list.as_mut_slice()
+            // `datafusion-pg-catalog` writes an empty text for the search path in a question of Grafana, which asks for
+            // `quote_ident(table_schema)`.
+            Expr::InList { expr, list, .. } => {
+                if matches!(&**expr, Expr::Function(call) if call.name.to_string() == "quote_ident")
+                    && let [
+                        Expr::Value(ValueWithSpan {
+                            value: Value::SingleQuotedString(path), ..
+                        }),
+                    ] = list.as_mut_slice()
                     && path.is_empty()
                 {
                     *path = "public".into();
@@ -237,7 +242,8 @@ mod tests {
         assert_eq!(of("x::pg_catalog.oid"), "x::INT");
         assert_eq!(of("(SELECT f(indkey) FROM pg_index WHERE a = b.c)"), "NULL");
         assert_eq!(of("array_to_string(c.reloptions || ARRAY(SELECT x), ', ')"), "NULL");
-        assert_eq!(of("a IN ('')"), "a IN ('public')");
+        assert_eq!(of("quote_ident(a) IN ('')"), "quote_ident(a) IN ('public')");
+        assert_eq!(of("a IN ('')"), "a IN ('')");
         assert_eq!(of("ARRAY(SELECT polname FROM pg_policy)"), "NULL");
     }
 
