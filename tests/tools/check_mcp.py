@@ -29,6 +29,9 @@ ENDLESS = (
     "dispatches d, dispatches e, dispatches f, dispatches g"
 )
 
+# A function without inputs, called ten times a run.
+RACED = ["--function=first", "--benchmark_min_time=10x"]
+
 program, data = sys.argv[2], Path(sys.argv[3])
 
 
@@ -60,6 +63,19 @@ async def answer(client, tool, **arguments):
     assert not result.is_error, (tool, arguments, text(result))
     assert text(result), f"{tool} says something"
     return result.structured_content
+
+
+def race(inside):
+    """The folder of a race of a program with itself."""
+    tools, module = Path(sys.executable).parent, inside / "two.vmfb"
+    source = data / "models" / "two.mlir"
+    compiled = ["--iree-hal-target-device=local", "--iree-hal-local-target-device-backends=llvm-cpu", "--iree-llvmcpu-target-cpu=generic"]
+    subprocess.run([tools / "iree-compile", *compiled, source, "-o", module], check=True, capture_output=True)
+    side = ["iree-benchmark-module", "--device=local-sync", f"--module={module}", *RACED]
+    words = ["race", "-o", inside / "race", f"--iree-bin-dir={tools}", "--repeat=2", "--", *side, "--vs", *side]
+    done = subprocess.run([program, *map(str, words)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return inside / "race"
 
 
 async def refusal(client, tool, **arguments):
@@ -231,6 +247,15 @@ def check_answers():
                 assert other["total"][name] == total[name], (name, other["total"], total)
             assert objects(other) == [row for row in printed if row["matched_by"] != "total"]
             assert other["verdict"] == total["verdict"]
+            # The capture set of a race has both sides.
+            folder = race(inside)
+            raced = await ask("compare", base=[str(folder)])
+            total = next(row for row in json.loads(ours("compare", "--format=json", folder)) if row["matched_by"] == "total")
+            for name in ("base_ns", "new_ns", "ratio", "ratio_low", "ratio_high", "reason"):
+                assert raced["total"][name] == total[name], (name, raced["total"], total)
+            assert (raced["total"]["base_runs"], raced["total"]["new_runs"], raced["verdict"]) == (2, 2, total["verdict"])
+            assert "give `new`, or one folder" in await refusal(client, "compare", base=[str(folder), str(task)])
+            assert "is one side" in await refusal(client, "compare", base=[str(task)])
 
             # report
             content = await ask("report", output="page.html", bundles=[str(task)])

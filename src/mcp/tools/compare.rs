@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::top::left_out;
 use crate::compare::Comparison;
-use crate::comparison::{CompareOptions, Selection, SideSource, Sides, batch};
+use crate::comparison::{CompareOptions, CompareRequest, Selection, SideSource, Sides, batch};
 use crate::engine::comparison::{MEASURES, Measure};
 use crate::mcp::call::{Call, read};
 use crate::mcp::error::CallError;
@@ -19,7 +19,7 @@ use crate::report::comparison::{Terms, text as words};
 pub const TOOL: Tool = Tool {
     name: "compare",
     description: "Whether new is faster than base: verdict with 95 % interval, then functions by their part in the difference (ns per call). \
-Several bundles are runs of a side; four or more on each decide.",
+Several bundles are runs of a side; four or more on each decide. Without new, base is the folder of a race.",
     input: || {
         object(
             &[
@@ -30,7 +30,7 @@ Several bundles are runs of a side; four or more on each decide.",
                 ("measure", one_of(&MEASURES.map(|it| it.name))),
                 ("noise_floor", number("share that does not matter, as 0.02")),
             ],
-            2,
+            1,
         )
     },
     output: || {
@@ -54,6 +54,7 @@ Several bundles are runs of a side; four or more on each decide.",
 #[serde(deny_unknown_fields)]
 struct Arguments {
     base: Vec<String>,
+    #[serde(default)]
     new: Vec<String>,
     #[serde(default)]
     filter: Option<String>,
@@ -75,13 +76,7 @@ fn run(call: &Call, arguments: Value) -> Result<Reply, CallError> {
         warmup: left_out(arguments.warmup.as_deref())?,
         filter: arguments.filter.clone().unwrap_or_else(|| "*".to_owned()),
     };
-    let side = |name: &str, bundles: &[String]| {
-        let source = SideSource { name: name.to_owned(), bundles: call.arguments(bundles)? };
-        Ok::<_, CallError>(source.open(&selection, &call.options)?)
-    };
-    let runs = vec![side("base", &arguments.base)?, side("new", &arguments.new)?];
-    call.checked()?;
-    let sides = Sides::of(runs, selection.measure, &call.options.files)?;
+    let sides = sides(call, &arguments, &selection)?;
     let options =
         CompareOptions { noise_floor: arguments.noise_floor, ..CompareOptions::default() };
     let compared = sides.compare(&options)?;
@@ -90,6 +85,28 @@ fn run(call: &Call, arguments: Value) -> Result<Reply, CallError> {
         return Err(CallError::Arguments("there is nothing to compare".into()));
     };
     reply(call, only, &batch(&compared)?)
+}
+
+fn sides(call: &Call, arguments: &Arguments, selection: &Selection) -> Result<Sides, CallError> {
+    if arguments.new.is_empty() {
+        let [race] = arguments.base.as_slice() else {
+            let text = "give `new`, or one folder of a race as `base`";
+            return Err(CallError::Arguments(text.into()));
+        };
+        let sides = call.arguments(std::slice::from_ref(race))?;
+        let request =
+            CompareRequest { sides, selection: selection.clone(), ..CompareRequest::default() };
+        let sides = Sides::open(&request, &call.options)?;
+        call.checked()?;
+        return Ok(sides);
+    }
+    let side = |name: &str, bundles: &[String]| {
+        let source = SideSource { name: name.to_owned(), bundles: call.arguments(bundles)? };
+        Ok::<_, CallError>(source.open(selection, &call.options)?)
+    };
+    let runs = vec![side("base", &arguments.base)?, side("new", &arguments.new)?];
+    call.checked()?;
+    Ok(Sides::of(runs, selection.measure, &call.options.files)?)
 }
 
 /// Returns the measure of this name.
