@@ -90,7 +90,8 @@ pub static TOOLS: LazyLock<PathBuf> = LazyLock::new(|| folder_of_tools("--print-
 /// The folder of the entry points of the IREE tools and of Python.
 pub static BIN: LazyLock<PathBuf> = LazyLock::new(|| folder_of_tools("--print-bin"));
 
-fn folder_of_tools(flag: &str) -> PathBuf {
+/// Returns the folder that `tests/tools/setup` prints, after it has installed what is missing.
+pub fn folder_of_tools(flag: &str) -> PathBuf {
     let output = Command::new(root().join("tests/tools/setup")).arg(flag).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap().trim().into()

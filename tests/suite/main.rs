@@ -71,6 +71,7 @@ mod memory_limit;
 mod mixed_sets;
 mod objects;
 mod operations;
+mod other_engines;
 mod planning;
 mod profile;
 mod queries;
@@ -204,6 +205,7 @@ fn main() {
     against_tools.extend(remote_histories::trials());
     against_tools.extend(remote_outputs::trials());
     against_tools.extend(operations::trials());
+    against_tools.extend(other_engines::trials());
     against_tools.extend(profile::trials());
     against_tools.extend(dataset::trials());
     against_tools.extend(dataset_batches::trials());

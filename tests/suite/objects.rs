@@ -55,7 +55,7 @@ const SET: &str = r#"{"format": "ireescope-capture-set", "schema_version": 1, "i
     {"name": "kernel-time", "outcome": "captured", "bundle": "run-1.ireeprof", "questions": ["kernel-time"], "asked": [],
      "got": [], "refused": [], "counters": []}]}"#;
 
-const CAPTURES: [&str; 3] = ["mlp-local-task", "mlp-vulkan", "two-vulkan"];
+pub const CAPTURES: [&str; 3] = ["mlp-local-task", "mlp-vulkan", "two-vulkan"];
 
 impl Server {
     /// Starts a server with captures in `runs`, of which the last is in a folder below, and in a set.
