@@ -135,6 +135,8 @@ const FILL: Work = Work {
 };
 
 const BENCH: Work = Work {
+    // A run takes a second or two.
+    tried: 15,
     words: &[
         "bench",
         "run",
@@ -157,6 +159,7 @@ const BENCH: Work = Work {
 };
 
 const PEAKS: Work = Work {
+    tried: 15,
     words: &["bench", "peaks", "--iree-bin-dir=bin", "--size=64"],
     prepare: |place| {
         let made = place.command(&PEAKS).output().unwrap();
@@ -190,11 +193,28 @@ struct Place {
 }
 
 impl Place {
+    /// Creates a folder that is prepared for some work.
     fn new(work: &Work) -> Self {
+        let place = Self::unprepared();
+        fs::create_dir(place.folder.path().join("out")).unwrap();
+        (work.prepare)(&place);
+        place
+    }
+
+    /// Returns another folder with the same files.
+    fn copy(&self) -> Self {
+        let place = Self::unprepared();
+        let copied = Command::new("cp")
+            .arg("-a")
+            .args([self.folder.path().join("out"), place.folder.path().to_owned()])
+            .status();
+        assert!(copied.unwrap().success());
+        place
+    }
+
+    fn unprepared() -> Self {
         let place = Self { folder: tempfile::tempdir().unwrap() };
-        for folder in ["out", "bin"] {
-            fs::create_dir(place.folder.path().join(folder)).unwrap();
-        }
+        fs::create_dir(place.folder.path().join("bin")).unwrap();
         for tool in ["iree-compile", "iree-run-module", "iree-benchmark-module"] {
             std::os::unix::fs::symlink(
                 std::env::current_exe().unwrap(),
@@ -202,7 +222,6 @@ impl Place {
             )
             .unwrap();
         }
-        (work.prepare)(&place);
         place
     }
 
@@ -295,7 +314,8 @@ fn exported(place: &Place) {
 
 /// Lets each of the calls fail, then kills the program at each of them.
 fn sweep(work: &Work) {
-    let place = Place::new(work);
+    let prepared = Place::new(work);
+    let place = prepared.copy();
     let old = place.content().0;
     let (whole, calls) = place.run(work, &[]);
     assert!(whole.status.success(), "{}", said(&whole));
@@ -306,7 +326,7 @@ fn sweep(work: &Work) {
     for (nth, at) in (1..=calls).step_by(step).enumerate() {
         // No space, an error of the device, the quota is used up, not permitted.
         let (error, stays) = [(28, true), (5, false), (122, true), (13, false)][nth % 4];
-        let place = Place::new(work);
+        let place = prepared.copy();
         let mut variables = vec![("FAIL_AT", at.to_string()), ("FAIL_WITH", error.to_string())];
         variables.extend(stays.then(|| ("FAIL_ON", "1".to_owned())));
         let (ran, _) = place.run(work, &variables);
@@ -325,7 +345,7 @@ fn sweep(work: &Work) {
         }
     }
     for at in (1..=calls).step_by(step) {
-        let place = Place::new(work);
+        let place = prepared.copy();
         let (ran, _) =
             place.run(work, &[("FAIL_AT", at.to_string()), ("FAIL_WITH", "0".to_owned())]);
         let case = format!("killed at call {at} of {calls}: {ran:?}");
