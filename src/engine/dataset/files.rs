@@ -162,11 +162,7 @@ impl DataFile {
         schema: &SchemaRef,
         rows: Option<RowSelection>,
     ) -> std::result::Result<Batches, DatasetError> {
-        // The label is the first column, but may not be stored.
-        let before = usize::from(self.label.is_some());
-        let wanted = columns.iter().filter_map(|column| column.checked_sub(before));
-        let parquet = self.metadata.metadata().file_metadata().schema_descr();
-        let mask = ProjectionMask::roots(parquet, wanted);
+        let mask = self.mask(columns);
         match &self.place {
             Place::Local(path) => self.decoded(open(path)?, groups, mask, schema, rows),
             Place::Remote(file) => {
@@ -181,6 +177,26 @@ impl DataFile {
                 self.decoded(pieces, groups, mask, schema, rows)
             }
         }
+    }
+
+    /// Returns how many bytes of an object store the columns at these positions take in a row group; `None` of a file here.
+    pub fn remote_bytes(&self, group: usize, columns: &[usize]) -> Option<u64> {
+        match &self.place {
+            Place::Local(_) => None,
+            Place::Remote(_) => {
+                let chunks = self.chunks(&[group], &self.mask(columns));
+                Some(chunks.iter().map(|range| range.end - range.start).sum())
+            }
+        }
+    }
+
+    /// Returns the stored columns that those at these positions are.
+    fn mask(&self, columns: &[usize]) -> ProjectionMask {
+        // The label is the first column, but may not be stored.
+        let before = usize::from(self.label.is_some());
+        let wanted = columns.iter().filter_map(|column| column.checked_sub(before));
+        let parquet = self.metadata.metadata().file_metadata().schema_descr();
+        ProjectionMask::roots(parquet, wanted)
     }
 
     /// Returns where the columns of row groups are.

@@ -18,12 +18,16 @@ use datafusion::physical_plan::{
 };
 use futures::{StreamExt, stream};
 
-use super::files::DataFile;
+use super::files::{DataFile, RowGroup};
 use super::pages::PageFilter;
 use super::relation::{Place, Relation};
 
 /// Row groups that a partition opens at once, so that those in an object store come while others are decoded.
 const AHEAD: usize = 2;
+/// Most row groups in an object store that a partition opens at once, where each answer takes tens of milliseconds.
+const FAR_AHEAD: usize = 16;
+/// Bytes of an object store that a partition opens at once, if they are of more than [`AHEAD`] row groups.
+const BYTES_AHEAD: u64 = 16 << 20;
 
 /// The scan of a relation.
 #[derive(Debug, Clone)]
@@ -63,6 +67,15 @@ impl DatasetScan {
         let properties = properties(self.schema(), partitions.len());
         Self { partitions, properties, ..self }
     }
+}
+
+/// Returns how many row groups a partition opens at once.
+fn ahead(groups: &[RowGroup], columns: &[usize]) -> usize {
+    let sizes = groups.iter().filter_map(|(file, group)| file.remote_bytes(*group, columns));
+    sizes.max().map_or(AHEAD, |largest| {
+        let many = usize::try_from(BYTES_AHEAD / largest.max(1)).unwrap_or(FAR_AHEAD);
+        many.clamp(AHEAD, FAR_AHEAD)
+    })
 }
 
 fn properties(schema: SchemaRef, partitions: usize) -> Arc<PlanProperties> {
@@ -125,7 +138,9 @@ impl ExecutionPlan for DatasetScan {
             .iter()
             .map(|(file, group)| Ok((Arc::clone(self.relation.file(*file)?), *group)))
             .collect();
-        let batches = stream::iter(groups?).map(read).buffered(AHEAD).flat_map(stream::iter);
+        let groups = groups?;
+        let ahead = if self.limit.is_some() { AHEAD } else { ahead(&groups, &self.columns) };
+        let batches = stream::iter(groups).map(read).buffered(ahead).flat_map(stream::iter);
         let baseline = BaselineMetrics::new(&self.metrics, partition);
         let counted = {
             let rows = baseline.output_rows().clone();
