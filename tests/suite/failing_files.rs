@@ -135,8 +135,6 @@ const FILL: Work = Work {
 };
 
 const BENCH: Work = Work {
-    // A run takes a second or two.
-    tried: 15,
     words: &[
         "bench",
         "run",
@@ -159,7 +157,6 @@ const BENCH: Work = Work {
 };
 
 const PEAKS: Work = Work {
-    tried: 15,
     words: &["bench", "peaks", "--iree-bin-dir=bin", "--size=64"],
     prepare: |place| {
         let made = place.command(&PEAKS).output().unwrap();

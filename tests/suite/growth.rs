@@ -248,7 +248,7 @@ fn resident() {
 /// chunks.
 fn instructions(command: &str) {
     for (sizes, per_submission) in
-        [([10_000, 25_000, 40_000], false), ([2_000, 6_000, 10_000], true)]
+        [([20_000, 50_000, 80_000], false), ([4_000, 10_000, 16_000], true)]
     {
         let [one, two, three] = sizes.map(|size| counted(command, size, per_submission));
         let (first, second) = (two - one, three - two);
@@ -268,7 +268,7 @@ fn counted(command: &str, dispatches: u64, per_submission: bool) -> f64 {
 /// Runs a command with 1, 2 and 4 threads over a bundle of small chunks. More threads must neither do more work nor wait
 /// for each other: there are fewer changes of context than chunks by far. Times would depend on what else runs.
 fn threads_share(command: &str) {
-    let bundle = bundle(20_000, true);
+    let bundle = bundle(60_000, true);
     let mut of_one = 0.0;
     for threads in [1, 2, 4] {
         let command = format!("{command} --format=jsonl --threads={threads}");
@@ -280,7 +280,7 @@ fn threads_share(command: &str) {
             "{command}: {instructions} instructions, {of_one} with one thread"
         );
         let switches = context_switches(&arguments);
-        assert!(switches < 600, "{command}: {switches} changes of context for 10 000 submissions");
+        assert!(switches < 600, "{command}: {switches} changes of context for 30 000 submissions");
     }
 }
 

@@ -87,13 +87,14 @@ fn run(call: &Call, arguments: Value) -> Result<Reply, CallError> {
     reply(call, only, &batch(&compared)?)
 }
 
+/// Opens the sides; those of a race are found by its folder.
 fn sides(call: &Call, arguments: &Arguments, selection: &Selection) -> Result<Sides, CallError> {
     if arguments.new.is_empty() {
-        let [race] = arguments.base.as_slice() else {
+        if arguments.base.len() != 1 {
             let text = "give `new`, or one folder of a race as `base`";
             return Err(CallError::Arguments(text.into()));
-        };
-        let sides = call.arguments(std::slice::from_ref(race))?;
+        }
+        let sides = call.arguments(&arguments.base)?;
         let request =
             CompareRequest { sides, selection: selection.clone(), ..CompareRequest::default() };
         let sides = Sides::open(&request, &call.options)?;
