@@ -2,7 +2,11 @@
 
 use std::fmt;
 use std::net::SocketAddr;
+use std::sync::Arc;
 
+use parking_lot::Mutex;
+
+use super::opened::Snapshot;
 use crate::engine::Memory;
 
 /// The protocol that a client speaks.
@@ -30,6 +34,8 @@ pub struct Client {
     pub user: String,
     /// The portion of the memory that its statements share.
     pub(super) memory: Memory,
+    /// The state of the files that all statements of its transaction read.
+    pub(super) held: Mutex<Option<Arc<Snapshot>>>,
 }
 
 impl fmt::Display for Client {

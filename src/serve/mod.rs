@@ -15,6 +15,7 @@ mod log;
 mod memory;
 mod metrics;
 mod opened;
+mod places;
 mod postgres;
 mod rows;
 mod runtimes;

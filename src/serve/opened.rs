@@ -1,5 +1,6 @@
 //! What is served: opened once, and again when its files change.
 
+use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use super::error::ServeError;
@@ -14,6 +15,12 @@ pub struct Snapshot {
     pub files: Files,
     /// Counts the states.
     pub number: u64,
+}
+
+impl fmt::Debug for Snapshot {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Snapshot").field("number", &self.number).finish_non_exhaustive()
+    }
 }
 
 /// What is served, as its arguments name it.

@@ -4,8 +4,9 @@
 //! A statement that has run for a while gets a lower priority from the system, so that many long ones delay short ones
 //! little; the more statements run, the sooner. A priority cannot be raised again, so such threads are not kept.
 
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use tokio::runtime::{Builder, Handle, Runtime};
 
@@ -17,12 +18,27 @@ const KEPT: usize = 8;
 /// The time after which a statement counts as long, divided by how often the running statements fill the processors.
 const LONG: Duration = Duration::from_millis(250);
 
-/// The runtimes that no statement uses.
+/// The runtimes of statements.
 #[derive(Debug, Default)]
 pub struct Runtimes {
+    /// Those that no statement uses.
     idle: Mutex<Vec<Kept>>,
-    /// Lives once more for each statement that runs.
-    running: Arc<()>,
+    running: Mutex<Running>,
+}
+
+/// The statements that run, by the order in which they began.
+#[derive(Debug, Default)]
+struct Running {
+    next: u64,
+    all: BTreeMap<u64, (Instant, Arc<Threads>)>,
+}
+
+impl Running {
+    /// Returns after what time a statement counts as long.
+    fn long(&self, workers: usize) -> Duration {
+        let often = self.all.len().div_ceil(workers.max(1)).max(1);
+        LONG / u32::try_from(often).unwrap_or(u32::MAX)
+    }
 }
 
 #[derive(Debug)]
@@ -37,9 +53,7 @@ struct Kept {
 pub struct Lease {
     kept: Option<Kept>,
     all: Arc<Runtimes>,
-    /// Lives as long as this.
-    _alive: Arc<()>,
-    _running: Arc<()>,
+    number: u64,
 }
 
 impl Runtimes {
@@ -51,18 +65,39 @@ impl Runtimes {
             nth.map(|nth| idle.swap_remove(nth))
         };
         let kept = known.map_or_else(|| Kept::new(workers), Ok)?;
-        let (alive, threads) = (Arc::new(()), Arc::clone(&kept.threads));
-        let still = Arc::downgrade(&alive);
-        let running = Arc::clone(&self.running);
-        let often = Arc::strong_count(&running).div_ceil(workers.max(1));
-        let long = LONG / u32::try_from(often).unwrap_or(u32::MAX);
+        let number = {
+            let mut running = self.running();
+            let number = running.next;
+            running.next += 1;
+            running.all.insert(number, (Instant::now(), Arc::clone(&kept.threads)));
+            // With one more, others may be long now.
+            let long = running.long(workers);
+            let is_long = |begun: &Instant| begun.elapsed() >= long;
+            running.all.values().filter(|it| is_long(&it.0)).for_each(|it| it.1.lower());
+            number
+        };
+        let all = Arc::clone(self);
         tokio::spawn(async move {
-            tokio::time::sleep(long).await;
-            if still.upgrade().is_some() {
-                threads.lower();
+            while let Some(rest) = all.rest(number, workers) {
+                tokio::time::sleep(rest).await;
             }
         });
-        Ok(Lease { kept: Some(kept), all: Arc::clone(self), _alive: alive, _running: running })
+        Ok(Lease { kept: Some(kept), all: Arc::clone(self), number })
+    }
+
+    /// Returns after what time a statement is long. Lowers the priority of one that is; `None` then, and if it has ended.
+    fn rest(&self, number: u64, workers: usize) -> Option<Duration> {
+        let running = self.running();
+        let (begun, threads) = running.all.get(&number)?;
+        let rest = running.long(workers).checked_sub(begun.elapsed()).filter(|it| !it.is_zero());
+        if rest.is_none() {
+            threads.lower();
+        }
+        rest
+    }
+
+    fn running(&self) -> MutexGuard<'_, Running> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -93,6 +128,7 @@ impl Lease {
 impl Drop for Lease {
     fn drop(&mut self) {
         let Some(kept) = self.kept.take() else { return };
+        self.all.running().all.remove(&self.number);
         let mut idle = self.all.idle.lock().unwrap_or_else(PoisonError::into_inner);
         // Parts of a statement that was stopped may still compute. They end with the threads.
         let is_busy = kept.runtime.metrics().num_alive_tasks() > 0;
@@ -135,8 +171,9 @@ impl Threads {
 
     fn lower(&self) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.1 = true;
-        known.0.iter().copied().for_each(lower);
+        if !std::mem::replace(&mut known.1, true) {
+            known.0.iter().copied().for_each(lower);
+        }
     }
 
     fn is_lowered(&self) -> bool {

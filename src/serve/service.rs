@@ -2,12 +2,12 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
 
 use datafusion::arrow::datatypes::{DataType, SchemaRef};
 use datafusion::common::ScalarValue;
+use parking_lot::Mutex;
 use tokio::sync::{Semaphore, watch};
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, timeout_at};
 
 use super::client::{Client, Door};
 use super::error::ServeError;
@@ -16,16 +16,12 @@ use super::log::Record;
 use super::memory::Guard;
 use super::metrics::Metrics;
 use super::opened::{Opened, Snapshot};
+use super::places::Places;
 use super::rows::{Rows, Turn};
 use super::runtimes::Runtimes;
 use super::watch::watch;
 use crate::engine::{self, EngineError, Memory, Ready, Statement};
 use crate::workspace::WorkspaceOptions;
-
-/// Statements that are planned at once.
-const PLANNED: usize = 4;
-/// The longest time that a statement waits for others to be planned.
-const PATIENCE: Duration = Duration::from_millis(250);
 
 /// Runs the statements of clients over what is served.
 pub struct Service {
@@ -36,8 +32,7 @@ pub struct Service {
     runtimes: Arc<Runtimes>,
     guard: Arc<Guard>,
     turns: Arc<Semaphore>,
-    /// Places for statements that are planned, so that many at once do not hinder each other.
-    planning: Semaphore,
+    places: Arc<Places>,
     /// Whether the server is asked to stop.
     stopping: watch::Sender<bool>,
 }
@@ -94,7 +89,7 @@ impl Service {
             runtimes: Arc::default(),
             guard: Arc::default(),
             turns: Arc::new(Semaphore::new(limits.statements)),
-            planning: Semaphore::new(PLANNED),
+            places: Arc::default(),
             stopping: watch::Sender::new(false),
             limits,
         })
@@ -125,13 +120,25 @@ impl Service {
         let whole = self.memory.limit();
         let limit = self.limits.memory.unwrap_or(whole / 4).min(whole);
         let memory = self.memory.portion(limit).map_err(EngineError::from)?;
-        Ok(Arc::new(Client { door, address, user: user.to_owned(), memory }))
+        let held = Mutex::default();
+        Ok(Arc::new(Client { door, address, user: user.to_owned(), memory, held }))
+    }
+
+    /// Lets all following statements of a client read the same state of the files, or the newest.
+    pub fn hold(&self, client: &Client, is_held: bool) {
+        let mut held = client.held.lock();
+        *held = is_held.then(|| held.take().unwrap_or_else(|| self.snapshot()));
+    }
+
+    /// Returns the state of the files that the statements of a client read.
+    pub fn snapshot_of(&self, client: &Client) -> Arc<Snapshot> {
+        client.held.lock().clone().unwrap_or_else(|| self.snapshot())
     }
 
     /// Plans a statement.
     pub async fn prepare(&self, client: &Arc<Client>, text: &str) -> Result<Prepared, ServeError> {
         let deadline = Instant::now() + self.limits.time;
-        let prepared = self.plan(text, deadline).await;
+        let prepared = self.plan(text, self.snapshot_of(client), deadline).await;
         prepared.inspect_err(|error| self.failed(client, text, error))
     }
 
@@ -150,7 +157,8 @@ impl Service {
         let mut record = Record::begin(client, &self.metrics, &prepared.text);
         let deadline = Instant::now() + self.limits.time;
         let begun = async {
-            let Prepared { ready, source, .. } = self.renewed(prepared, deadline).await?;
+            let Prepared { ready, source, .. } =
+                self.renewed(prepared, self.snapshot_of(client), deadline).await?;
             let ready = ready.with(values)?.within(&client.memory);
             let files = source.map(|(_, snapshot)| snapshot.files.clone());
             Ok((ready, self.turn(deadline).await?, files.unwrap_or_default()))
@@ -164,18 +172,18 @@ impl Service {
         }
     }
 
-    /// Returns a prepared statement, planned again where other files are served since.
+    /// Returns a prepared statement, planned again where it read another state of the files.
     async fn renewed(
         &self,
         prepared: &Prepared,
+        snapshot: Arc<Snapshot>,
         deadline: Instant,
     ) -> Result<Prepared, ServeError> {
-        let number = self.snapshot().number;
         let statement = match &prepared.source {
-            Some((statement, snapshot)) if snapshot.number != number => statement.clone(),
+            Some((statement, read)) if read.number != snapshot.number => statement.clone(),
             _ => return Ok(prepared.clone()),
         };
-        let again = self.planned_again(statement, &prepared.text, deadline).await?;
+        let again = self.planned_again(statement, &prepared.text, snapshot, deadline).await?;
         let (before, now) = (prepared.schema(), again.schema());
         let is_same = before.fields().len() == now.fields().len()
             && before.fields().iter().zip(now.fields()).all(|(one, other)| {
@@ -184,8 +192,13 @@ impl Service {
         if is_same { Ok(again) } else { Err(ServeError::Changed) }
     }
 
-    async fn plan(&self, text: &str, deadline: Instant) -> Result<Prepared, ServeError> {
-        let (snapshot, text) = (self.snapshot(), Arc::<str>::from(text));
+    async fn plan(
+        &self,
+        text: &str,
+        snapshot: Arc<Snapshot>,
+        deadline: Instant,
+    ) -> Result<Prepared, ServeError> {
+        let text = Arc::<str>::from(text);
         let (engine, owned) = (Arc::clone(&snapshot.engine), Arc::clone(&text));
         // Parsing recurses into the statement, too, which may be nested deeply.
         let plan = move || async move {
@@ -209,9 +222,9 @@ impl Service {
         &self,
         statement: Statement,
         text: &Arc<str>,
+        snapshot: Arc<Snapshot>,
         deadline: Instant,
     ) -> Result<Prepared, ServeError> {
-        let snapshot = self.snapshot();
         let (engine, planned) = (Arc::clone(&snapshot.engine), statement.clone());
         let plan = move || async move { engine.ready(&planned).await };
         let ready = self.before(deadline, plan).await?;
@@ -239,8 +252,8 @@ impl Service {
         T: Send + 'static,
         F: Future<Output = Result<T, EngineError>> + Send,
     {
-        // A place is not worth a long wait: who holds one may plan for long.
-        let _place = timeout(PATIENCE, self.planning.acquire()).await;
+        let place = timeout_at(deadline, self.places.take()).await;
+        let _place = place.map_err(|_| ServeError::time(self.limits.time))?;
         let turn = self.turn(deadline).await?;
         let stopping = || ServeError::Stopping;
         let handle = turn.lease.handle().ok_or_else(stopping)?;

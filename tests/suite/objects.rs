@@ -21,13 +21,14 @@ use crate::trial;
 
 /// The tests that need the server, which is one of the reference tools.
 pub fn trials() -> Vec<Trial> {
-    let tests: [(&str, fn()); 10] = [
+    let tests: [(&str, fn()); 11] = [
         ("bundles_answer_as_files", bundles),
         ("folders_and_patterns_are_found", folders),
         ("capture_sets_and_histories_are_copied", copied),
         ("copies_are_made_once", copies),
         ("datasets_are_read_in_place", datasets),
         ("filters_leave_out_pages", pages),
+        ("row_groups_are_requested_ahead", ahead),
         ("writers_at_once_lose_and_double_nothing", writers),
         ("faults_are_repeated_or_said", faults),
         ("stores_without_conditions_are_refused", unconditional),
@@ -122,23 +123,30 @@ impl Server {
 
     /// Returns the bytes of an object, named by bucket and key; `None` if there is none.
     pub fn object(&self, name: &str) -> Option<Vec<u8>> {
+        let (status, bytes) = self.ask("GET", name, &[]);
+        match status.as_str() {
+            "200" => Some(bytes),
+            "404" => None,
+            _ => panic!("{name}: {status}"),
+        }
+    }
+
+    /// Asks for an object, or writes it. Returns the status and the bytes of the answer.
+    fn ask(&self, method: &str, name: &str, bytes: &[u8]) -> (String, Vec<u8>) {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         // The server looks whether there is a signature, not at it.
         let signed =
             "Authorization: AWS4-HMAC-SHA256 Credential=tests/20260101/us-east-1/s3/aws4_request";
+        let length = bytes.len();
         let head = format!(
-            "GET /{name} HTTP/1.1\r\nHost: 127.0.0.1\r\n{signed}\r\nConnection: close\r\n\r\n"
+            "{method} /{name} HTTP/1.1\r\nHost: 127.0.0.1\r\n{signed}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
         );
-        stream.write_all(head.as_bytes()).unwrap();
+        stream.write_all(&[head.as_bytes(), bytes].concat()).unwrap();
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).unwrap();
         let end = answer.windows(4).position(|it| it == b"\r\n\r\n").unwrap();
         let status = String::from_utf8_lossy(&answer[..end]).into_owned();
-        match status.split(' ').nth(1).unwrap() {
-            "200" => Some(answer.split_off(end + 4)),
-            "404" => None,
-            _ => panic!("{name}: {status}"),
-        }
+        (status.split(' ').nth(1).unwrap().to_owned(), answer.split_off(end + 4))
     }
 
     /// Runs a command that succeeds. Returns what it prints.
@@ -324,6 +332,33 @@ fn pages() {
         assert_eq!(found, expected, "{query}");
         assert!(bytes * 2 < whole, "{query}: {bytes} of {whole} bytes");
     }
+}
+
+/// Each answer takes 300 ms: a thread that waited for one row group after the other would take seconds.
+fn ahead() {
+    let server = Server::start();
+    // What is exported to a store has few files.
+    let here = server.folder.path().join("here");
+    let bundles: Vec<String> =
+        (0..8).map(|number| format!("b{number}={}", capture("mlp-local-task"))).collect();
+    let bundles: Vec<&str> = bundles.iter().map(String::as_str).collect();
+    let folder = here.display().to_string();
+    let words = ["export", "--format=parquet", "--tables=dispatches", "-o", &folder];
+    local(&[&words[..], &bundles].concat());
+    for file in walk(&here) {
+        let name = file.strip_prefix(&here).unwrap().display().to_string().replace('=', "%3D");
+        let put = server.ask("PUT", &format!("profiles/far/{name}"), &fs::read(&file).unwrap());
+        assert_eq!(put.0, "200", "{name}");
+    }
+    let proxy = Proxy::start(server.port, true, |line, _| {
+        if line.starts_with("GET") { Fault::Late } else { Fault::None }
+    });
+    let query = "SELECT count(DISTINCT bundle), sum(duration_ns) > 0 FROM dispatches";
+    let words = ["sql", "--threads=1", "--format=csv", "-c", query, "s3://profiles/far"];
+    let answer = server.said(proxy.port, &words);
+    assert_eq!(answer.lines().nth(1), Some("8,true"));
+    let most = proxy.passed.most.load(std::sync::atomic::Ordering::SeqCst);
+    assert_eq!(most, 8, "row groups at once");
 }
 
 fn walk(folder: &Path) -> Vec<std::path::PathBuf> {

@@ -32,6 +32,9 @@ type Decide = dyn Fn(&str, &mut Random) -> Fault + Send + Sync;
 #[derive(Debug, Default)]
 pub struct Passed {
     pub gets: AtomicU64,
+    /// Parts of objects, from one byte to another, that are read now, and most at once so far.
+    pub reading: AtomicU64,
+    pub most: AtomicU64,
     pub puts: AtomicU64,
     pub lists: AtomicU64,
     /// Bytes of answers.
@@ -80,8 +83,25 @@ impl Proxy {
 
     /// Returns what passed so far: reads, writes, lists, and bytes of answers.
     pub fn counts(&self) -> [u64; 4] {
-        let Passed { gets, puts, lists, bytes } = &*self.passed;
+        let Passed { gets, puts, lists, bytes, .. } = &*self.passed;
         [gets, puts, lists, bytes].map(|count| count.load(Ordering::SeqCst))
+    }
+}
+
+/// A part that is read.
+struct Reading<'a>(&'a Passed);
+
+impl<'a> Reading<'a> {
+    fn begin(counts: &'a Passed) -> Self {
+        let reading = counts.reading.fetch_add(1, Ordering::SeqCst) + 1;
+        counts.most.fetch_max(reading, Ordering::SeqCst);
+        Self(counts)
+    }
+}
+
+impl Drop for Reading<'_> {
+    fn drop(&mut self) {
+        self.0.reading.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
@@ -128,6 +148,9 @@ fn serve(
         _ => &counts.gets,
     };
     count.fetch_add(1, Ordering::SeqCst);
+    let is_part =
+        value("range").trim_start_matches("bytes=").starts_with(|it: char| it.is_ascii_digit());
+    let _reading = is_part.then(|| Reading::begin(counts));
     let fault = decide(lines[0]);
     let refused = match fault {
         Fault::Busy => Some("503 Service Unavailable"),

@@ -134,6 +134,8 @@ def clients(program, bundle):
         odbc(server)
         alchemy(server)
         catalogue(server)
+        settings(server)
+        prepared(server)
     print("fine")
 
 
@@ -156,7 +158,6 @@ def values(connection):
         assert found == [some] * 8, found
     with connection.transaction():
         assert connection.execute("SELECT 2").fetchone() == (2,)
-    assert connection.execute("SHOW transaction_isolation").fetchone()
 
 
 def errors(connection):
@@ -320,6 +321,84 @@ def catalogue(server):
             assert ask("SELECT 2") == [(2,)]
 
 
+def settings(server):
+    """What is set is shown, holds as long as PostgreSQL says, and does what it says or is refused."""
+    with server.connect(options="-c statement_timeout=1min -c extra_float_digits=0", application_name="me") as connection:
+        show = lambda name: connection.execute(f"SHOW {name}").fetchone()[0]
+        assert (show("statement_timeout"), show("extra_float_digits"), show("APPLICATION_NAME")) == ("1min", "0", "me")
+        assert show("server_version") == connection.info.parameter_status("server_version") == "16.6"
+        connection.execute("SET application_name TO 'you'")
+        assert show("application_name") == connection.info.parameter_status("application_name") == "you"
+        connection.execute("SET TIME ZONE 'Asia/Tokyo'")
+        assert show("TimeZone") == connection.info.parameter_status("TimeZone") == "Asia/Tokyo"
+        assert connection.execute("SELECT TIMESTAMPTZ '2026-01-01 00:00:00+00'::text").fetchone()[0].startswith("2026-01-01T00:00:00"), "times are UTC"
+        assert connection.execute("SELECT 1.0/3").fetchone() == (0.333333333333333,)
+        every = dict(row[:2] for row in connection.execute("SHOW ALL").fetchall())
+        assert every["application_name"] == "you" and every["max_identifier_length"] == "63", every
+        # In a transaction: SET LOCAL until its end, SET until it is rolled back.
+        connection.execute("BEGIN; SET LOCAL extra_float_digits = 2; SET application_name = 'they'")
+        assert (show("extra_float_digits"), show("application_name")) == ("2", "they")
+        connection.execute("ROLLBACK")
+        assert (show("extra_float_digits"), show("application_name")) == ("0", "you")
+        connection.execute("BEGIN; SET LOCAL extra_float_digits = 2; SET application_name = 'they'; COMMIT")
+        assert (show("extra_float_digits"), show("application_name")) == ("0", "they")
+        assert connection.execute("SELECT set_config('extra_float_digits', '3', false), current_setting('application_name')").fetchone() == ("3", "they")
+        assert show("extra_float_digits") == "3"
+        connection.execute("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL SERIALIZABLE, READ WRITE")
+        with connection.transaction():
+            assert show("transaction isolation level") == "serializable"
+        assert show("transaction_isolation") == "read committed"
+        connection.execute("SET my.own = 'x'; SET work_mem = '1GB'")
+        assert (show("my.own"), show("work_mem")) == ("x", "1GB")
+        connection.execute("RESET ALL")
+        assert show("extra_float_digits") == "1"
+        expect(connection, "SHOW nothing", "42704")
+        for statement, code in {
+            "SET datestyle = 'bogus'": "22023",
+            "SET extra_float_digits = 4": "22023",
+            "SET statement_timeout = 'soon'": "22023",
+            "SET client_encoding = 'LATIN1'": "0A000",
+            "SET standard_conforming_strings = off": "55P02",
+            "SET transaction_read_only = off": "55P02",
+            "SET search_path = report, public": "0A000",
+            "SET ROLE somebody": "0A000",
+            "SET extra_float_digits": "42601",
+            "COMMIT AND CHAIN": "0A000",
+            "BEGIN NOTHING": "42601",
+            "DEALLOCATE nothing": "26000",
+        }.items():
+            expect(connection, statement, code)
+        connection.execute("SET search_path = \"$user\", nothing, public, report")
+        # The time of a statement is what was set, from the next one of the same message on.
+        begun = time.monotonic()
+        expect(connection, "SET statement_timeout = '300ms'; SELECT count(*) FROM generate_series(1, 20000000) a, generate_series(1, 100) b", "57014")
+        assert 0.2 < time.monotonic() - begun < 10
+        assert show("statement_timeout") == "300ms" and connection.execute("SELECT 1").fetchone() == (1,)
+    try:
+        server.connect(options="-c datestyle=bogus").close()
+    except psycopg.OperationalError as error:
+        assert "datestyle" in str(error).lower(), error
+    else:
+        raise AssertionError("a wrong option of the connection is taken")
+
+
+def prepared(server):
+    """Prepared statements that are dropped leave room for others."""
+    with server.connect() as connection:
+        connection.prepared_max = 10
+        for number in range(1100):
+            assert connection.execute(f"SELECT {number}", prepare=True).fetchone() == (number,)
+        connection.execute("DEALLOCATE ALL")
+        connection.prepared_max = None
+        try:
+            for number in range(1100):
+                connection.execute(f"SELECT {number}", prepare=True)
+        except psycopg.Error as error:
+            assert error.sqlstate == "54000" and number == 1000, (number, error)
+        else:
+            raise AssertionError("as many prepared statements as a client wants")
+
+
 def odbc(server):
     driver = next(iter(pathlib.Path("/usr/lib").glob("*/odbc/psqlodbcw.so")), None)
     if driver is None:
@@ -374,8 +453,9 @@ def watch(program, bundle, other):
     for name in ("a", "b"):
         shutil.copy(bundle, folder / f"{name}.ireeprof")
     query = "SELECT count(*), count(DISTINCT bundle), count(DISTINCT key) FROM dispatches"
-    with Server(program, "--watch", folder) as server, server.connect() as connection:
+    with Server(program, "--watch", folder) as server, server.connect() as connection, server.connect() as held:
         before = connection.execute(query).fetchone()
+        held.execute("BEGIN ISOLATION LEVEL REPEATABLE READ")
         for name in ("a", "b", "c"):
             shutil.copy(other, folder / ".new")
             (folder / ".new").rename(folder / f"{name}.ireeprof")
@@ -388,6 +468,10 @@ def watch(program, bundle, other):
             time.sleep(0.05)
         after = connection.execute(query).fetchone()
         assert after[1] == 3 and states | {after} == {before, after}, (before, after, states)
+        # A transaction that is repeatable reads the state in which it began, until it ends.
+        assert held.execute(query).fetchone() == held.execute(query, prepare=True).fetchone() == before
+        held.execute("COMMIT")
+        assert held.execute(query, prepare=True).fetchone() == after
     print("fine")
 
 

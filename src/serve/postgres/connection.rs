@@ -4,16 +4,14 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use datafusion_postgres::pgwire::api::cancel::DefaultCancelHandler;
-use datafusion_postgres::pgwire::api::{
-    ClientInfo, NoopHandler, PgWireConnectionState, RandomPidSecretKeyGenerator,
-};
-use datafusion_postgres::pgwire::error::PgWireError;
-use datafusion_postgres::pgwire::messages::PgWireFrontendMessage;
-use datafusion_postgres::pgwire::tokio::server::{
+use futures::StreamExt;
+use pgwire::api::cancel::DefaultCancelHandler;
+use pgwire::api::{ClientInfo, NoopHandler, PgWireConnectionState, RandomPidSecretKeyGenerator};
+use pgwire::error::PgWireError;
+use pgwire::messages::PgWireFrontendMessage;
+use pgwire::tokio::server::{
     MaybeTls, PgWireMessageServerCodec, negotiate_tls, process_error, process_message,
 };
-use futures::StreamExt;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
@@ -47,7 +45,8 @@ impl Shared {
     pub fn new(service: Arc<Service>, access: &Access) -> Result<Self, ServeError> {
         let tls = access.tls.as_ref().map(|it| it.acceptor(&[b"postgresql"])).transpose()?;
         let keys = Arc::new(RandomPidSecretKeyGenerator::default());
-        let logins = Logins::new(access.passwords.as_ref(), tls.is_some(), keys);
+        let logins =
+            Logins::new(Arc::clone(&service), access.passwords.as_ref(), tls.is_some(), keys);
         let session = Arc::new(Session::new(Arc::clone(&service)));
         Ok(Self { service, tls, logins, session })
     }

@@ -5,21 +5,19 @@
 
 use std::sync::Arc;
 
+use arrow_pg::datatypes::df::deserialize_parameters;
+use arrow_pg::datatypes::{arrow_schema_to_pg_fields, encode_recordbatch, into_pg_type};
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::{DataType, Schema};
 use datafusion::common::{ParamValues, ScalarValue};
-use datafusion_postgres::arrow_pg::datatypes::df::deserialize_parameters;
-use datafusion_postgres::arrow_pg::datatypes::{
-    arrow_schema_to_pg_fields, encode_recordbatch, into_pg_type,
-};
-use datafusion_postgres::pgwire::api::Type;
-use datafusion_postgres::pgwire::api::portal::{Format, Portal};
-use datafusion_postgres::pgwire::api::results::{FieldInfo, QueryResponse};
-use datafusion_postgres::pgwire::error::PgWireResult;
-use datafusion_postgres::pgwire::messages::data::DataRow;
-use datafusion_postgres::pgwire::types::format::FormatOptions;
 use futures::future::Either;
 use futures::{StreamExt, stream};
+use pgwire::api::Type;
+use pgwire::api::portal::{Format, Portal};
+use pgwire::api::results::{FieldInfo, QueryResponse};
+use pgwire::error::PgWireResult;
+use pgwire::messages::data::DataRow;
+use pgwire::types::format::FormatOptions;
 
 use super::errors::{refused, told};
 use crate::serve::rows::Rows;

@@ -1,6 +1,6 @@
 //! Errors as PostgreSQL's protocol tells them: a class (SQLSTATE), and where in the statement.
 
-use datafusion_postgres::pgwire::error::{ErrorInfo, PgWireError};
+use pgwire::error::{ErrorInfo, PgWireError};
 
 use crate::engine::EngineError;
 use crate::serve::error::ServeError;

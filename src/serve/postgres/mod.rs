@@ -1,14 +1,17 @@
 //! PostgreSQL's protocol, for psql, drivers and dashboards: [`serve_postgres`] accepts connections.
 //!
 //! `connection.rs` reads the messages of a client, `session.rs` answers them. Statements go to the engine, those about
-//! `pg_catalog` to `catalogue.rs`, and those about the session (SET, BEGIN) to `settings.rs`.
+//! `pg_catalog` to `catalogue`, and those about the session (SET, BEGIN) to `commands.rs`, whose settings are in `settings.rs`.
 
 mod catalogue;
+mod commands;
 mod connection;
 mod description;
+mod duration;
 mod errors;
 mod messages;
 mod planner;
+mod prepared;
 mod session;
 mod settings;
 mod startup;

@@ -4,18 +4,19 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use datafusion::arrow::datatypes::DataType;
-use datafusion_postgres::pgwire::api::portal::Format;
-use datafusion_postgres::pgwire::api::results::FieldInfo;
-use datafusion_postgres::pgwire::api::stmt::QueryParser;
-use datafusion_postgres::pgwire::api::{ClientInfo, METADATA_USER, Type};
-use datafusion_postgres::pgwire::error::PgWireResult;
-use datafusion_postgres::pgwire::messages::response::TransactionStatus;
+use pgwire::api::portal::Format;
+use pgwire::api::results::FieldInfo;
+use pgwire::api::stmt::QueryParser;
+use pgwire::api::{ClientInfo, METADATA_USER, Type};
+use pgwire::error::PgWireResult;
+use pgwire::messages::response::TransactionStatus;
 use tokio::sync::Mutex;
 
 use super::catalogue::Catalogue;
+use super::commands;
 use super::description::{fields, types};
 use super::errors::{refused, told};
-use super::settings;
+use super::settings::Settings;
 use super::statements::{Route, divide};
 use crate::serve::client::{Client, Door};
 use crate::serve::error::ServeError;
@@ -54,8 +55,8 @@ impl Planner {
         Ok(made)
     }
 
-    pub async fn catalogue(&self) -> Result<Arc<Catalogue>, ServeError> {
-        let snapshot = self.service.snapshot();
+    async fn catalogue(&self, client: &Client) -> Result<Arc<Catalogue>, ServeError> {
+        let snapshot = self.service.snapshot_of(client);
         let mut known = self.catalogue.lock().await;
         if let Some((number, catalogue)) = known.as_ref()
             && *number == snapshot.number
@@ -90,10 +91,11 @@ impl Planner {
             }
             Route::Engine => self.service.prepare(&who, text).await,
             Route::Catalogue => {
+                let settings = Settings::of(client, &self.service);
                 let prepare = async {
-                    let catalogue = self.catalogue().await?;
+                    let catalogue = self.catalogue(&who).await?;
                     let owned = text.to_owned();
-                    let plan = move || async move { catalogue.ready(&owned).await };
+                    let plan = move || async move { catalogue.ready(&owned, &settings).await };
                     let ready = self.service.on_statement_thread(plan).await?;
                     Ok(Prepared::fixed(text, ready))
                 };
@@ -143,7 +145,7 @@ impl QueryParser for Planner {
             Stored::Rows(prepared, _) => {
                 fields(&prepared.schema(), format.unwrap_or(&Format::UnifiedText), None)
             }
-            Stored::Session(text) => Ok(settings::columns(text)),
+            Stored::Session(text) => Ok(commands::columns(text)),
         }
     }
 }

@@ -3,51 +3,48 @@
 //! Rows are sent as they come. pgwire's own way for portals collects all of them first, and lets a client stop a statement
 //! only until its first row.
 
+use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use async_trait::async_trait;
-use datafusion_postgres::pgwire::api::portal::{Format, Portal, PortalExecutionState};
-use datafusion_postgres::pgwire::api::query::{
+use futures::channel::oneshot;
+use futures::{Sink, SinkExt};
+use pgwire::api::portal::{Format, Portal, PortalExecutionState};
+use pgwire::api::query::{
     ExtendedQueryHandler, SimpleQueryHandler, send_execution_response, send_partial_query_response,
     send_query_response, send_ready_for_query,
 };
-use datafusion_postgres::pgwire::api::results::Response;
-use datafusion_postgres::pgwire::api::stmt::StoredStatement;
-use datafusion_postgres::pgwire::api::store::{Entry, PortalStore};
-use datafusion_postgres::pgwire::api::{
+use pgwire::api::results::Response;
+use pgwire::api::stmt::StoredStatement;
+use pgwire::api::store::{Entry, PortalStore};
+use pgwire::api::{
     ClientInfo, ClientPortalStore, ConnectionHandle, DEFAULT_NAME, PgWireConnectionState,
 };
-use datafusion_postgres::pgwire::error::{PgWireError, PgWireResult};
-use datafusion_postgres::pgwire::messages::PgWireBackendMessage;
-use datafusion_postgres::pgwire::messages::extendedquery::{
-    Bind, BindComplete, Execute, Parse, ParseComplete,
+use pgwire::error::{PgWireError, PgWireResult};
+use pgwire::messages::PgWireBackendMessage;
+use pgwire::messages::extendedquery::{
+    Bind, BindComplete, Close, CloseComplete, Execute, Parse, ParseComplete,
+    TARGET_TYPE_BYTE_STATEMENT,
 };
-use datafusion_postgres::pgwire::messages::response::{EmptyQueryResponse, TransactionStatus};
-use datafusion_postgres::pgwire::messages::simplequery::Query;
-use datafusion_postgres::pgwire::types::format::FormatOptions;
-use futures::channel::oneshot;
-use futures::{Sink, SinkExt};
+use pgwire::messages::response::{EmptyQueryResponse, TransactionStatus};
+use pgwire::messages::simplequery::Query;
+use pgwire::messages::startup::ParameterStatus;
 use tokio::time::timeout;
 
+use super::commands;
 use super::description::{fields, response, values};
 use super::errors::{refused, told};
 use super::planner::{Planner, Stored};
-use super::settings;
+use super::prepared::Names;
+use super::settings::Settings;
 use super::statements::{Route, divide};
 use crate::serve::error::ServeError;
 use crate::serve::service::Service;
 
-/// Most statements that a connection may keep prepared.
-const PREPARED: usize = 1000;
-
 /// Answers the clients of a server.
 pub struct Session(Arc<Planner>);
-
-/// How many statements a connection has prepared.
-#[derive(Default)]
-struct Count(AtomicUsize);
 
 impl Session {
     pub fn new(service: Arc<Service>) -> Self {
@@ -64,12 +61,12 @@ impl Session {
     {
         let stored = self.0.prepared(client, text, route).await?;
         let Stored::Rows(prepared, _) = &stored else {
-            return match self.about_session(client, text).await? {
+            return match self.about_session(client, text)? {
                 Response::Query(rows) => send_query_response(client, rows, true).await,
                 other => send_without_rows(client, other).await,
             };
         };
-        let options = Arc::new(FormatOptions::from_client_metadata(client.metadata()));
+        let options = Arc::new(self.settings(client).format());
         let fields = fields(&prepared.schema(), &Format::UnifiedText, Some(options))?;
         let who = self.0.client(client)?;
         let rows = self.0.service.run(&who, prepared, Vec::new()).await;
@@ -77,39 +74,65 @@ impl Session {
         send_query_response(client, response(rows, fields, Arc::clone(&prepared.text)), true).await
     }
 
-    async fn about_session<C>(&self, client: &mut C, text: &str) -> PgWireResult<Response>
+    fn about_session<C>(&self, client: &mut C, text: &str) -> PgWireResult<Response>
     where
-        C: ClientInfo + ClientPortalStore + Sink<PgWireBackendMessage> + Unpin + Send + Sync,
+        C: ClientInfo + ClientPortalStore,
         C::PortalStore: PortalStore,
-        PgWireError: From<<C as Sink<PgWireBackendMessage>>::Error>,
     {
-        let catalogue = self.0.catalogue().await.map_err(|error| told(&error, text))?;
-        settings::answer(text, catalogue.context(), client).await
+        let settings = self.settings(client);
+        let answered = commands::answer(text, &settings, client)?;
+        self.0.service.hold(self.0.client(client)?.as_ref(), settings.is_repeatable());
+        Ok(answered)
     }
 
-    /// Waits for an answer, unless the client stops it or it takes too long.
-    async fn in_time(
-        &self,
-        stopped: Option<oneshot::Receiver<()>>,
-        answer: impl Future<Output = PgWireResult<()>>,
-    ) -> PgWireResult<()> {
-        let limit = self.0.service.limits.time;
-        let stopped = async {
-            // A handle that is dropped does not stop the statement.
-            if let Some(stopped) = stopped
-                && stopped.await.is_ok()
-            {
-                return;
-            }
-            std::future::pending::<()>().await;
-        };
-        tokio::select! {
-            answered = timeout(limit, answer) => {
-                answered.unwrap_or_else(|_| Err(told(&ServeError::time(limit), "")))
-            }
-            () = stopped => Err(told(&ServeError::Cancelled, "")),
+    fn settings<C: ClientInfo>(&self, client: &C) -> Arc<Settings> {
+        Settings::of(client, &self.0.service)
+    }
+}
+
+/// What the client of a statement may still do: stop it.
+type Stop = Option<oneshot::Receiver<()>>;
+
+/// Waits for an answer, unless the client stops it or it takes too long.
+async fn in_time(
+    limit: Duration,
+    stop: &mut Stop,
+    answer: impl Future<Output = PgWireResult<()>>,
+) -> PgWireResult<()> {
+    let stopped = async {
+        // A handle that is dropped does not stop the statement.
+        if let Some(stop) = stop
+            && stop.await.is_ok()
+        {
+            return;
+        }
+        std::future::pending::<()>().await;
+    };
+    tokio::select! {
+        answered = timeout(limit, answer) => {
+            answered.unwrap_or_else(|_| Err(told(&ServeError::time(limit), "")))
+        }
+        () = stopped => Err(told(&ServeError::Cancelled, "")),
+    }
+}
+
+/// Tells a client of settings that have changed.
+async fn tell_changes<C>(
+    client: &mut C,
+    before: &BTreeMap<&'static str, String>,
+    settings: &Settings,
+) -> PgWireResult<()>
+where
+    C: Sink<PgWireBackendMessage> + Unpin,
+    PgWireError: From<<C as Sink<PgWireBackendMessage>>::Error>,
+{
+    for (name, value) in settings.told() {
+        if before.get(name) != Some(&value) {
+            let status = ParameterStatus::new(name.to_owned(), value);
+            client.feed(PgWireBackendMessage::ParameterStatus(status)).await?;
         }
     }
+    Ok(())
 }
 
 /// Sends an answer without rows.
@@ -139,7 +162,7 @@ where
     }
 }
 
-async fn stop_of<C: ClientInfo>(client: &C) -> Option<oneshot::Receiver<()>> {
+async fn stop_of<C: ClientInfo>(client: &C) -> Stop {
     let handle = client.session_extensions().get::<Arc<ConnectionHandle>>()?;
     Some(handle.start_query().await)
 }
@@ -157,18 +180,17 @@ impl SimpleQueryHandler for Session {
             return Err(PgWireError::NotReadyForQuery);
         }
         client.set_state(PgWireConnectionState::QueryInProgress);
-        let stopped = stop_of(client).await;
-        let answers = async {
-            let statements = divide(&query.query);
-            if statements.is_empty() {
-                send_without_rows(client, Response::EmptyQuery).await?;
-            }
-            for (text, route) in statements {
-                self.answer(client, text, route).await?;
-            }
-            Ok(())
-        };
-        self.in_time(stopped, answers).await?;
+        let mut stop = stop_of(client).await;
+        let settings = self.settings(client);
+        let before = settings.told();
+        let statements = divide(&query.query);
+        if statements.is_empty() {
+            send_without_rows(client, Response::EmptyQuery).await?;
+        }
+        for (text, route) in statements {
+            in_time(settings.time(), &mut stop, self.answer(client, text, route)).await?;
+        }
+        tell_changes(client, &before, &settings).await?;
         client.set_state(PgWireConnectionState::ReadyForQuery);
         let status = client.transaction_status();
         send_ready_for_query(client, status).await
@@ -203,15 +225,17 @@ impl ExtendedQueryHandler for Session {
         PgWireError: From<<C as Sink<PgWireBackendMessage>>::Error>,
     {
         let name = message.name.clone().unwrap_or_else(|| DEFAULT_NAME.to_owned());
-        if client.portal_store().get_statement(&name).is_none() {
-            let count = client.session_extensions().get_or_insert_with(Count::default);
-            if count.0.fetch_add(1, Ordering::Relaxed) >= PREPARED {
-                return Err(refused("54000", format!("more than {PREPARED} prepared statements")));
+        let names = Names::of(client);
+        names.add(&name)?;
+        match StoredStatement::parse(client, &message, self.query_parser()).await {
+            Ok(Some(statement)) => client.portal_store().put_statement(Arc::new(statement)),
+            Ok(None) => client.portal_store().put_empty_statement(&name),
+            Err(error) => {
+                if client.portal_store().get_statement(&name).is_none() {
+                    names.remove(&name);
+                }
+                return Err(error);
             }
-        }
-        match StoredStatement::parse(client, &message, self.query_parser()).await? {
-            Some(statement) => client.portal_store().put_statement(Arc::new(statement)),
-            None => client.portal_store().put_empty_statement(&name),
         }
         Ok(client.feed(PgWireBackendMessage::ParseComplete(ParseComplete::new())).await?)
     }
@@ -243,6 +267,23 @@ impl ExtendedQueryHandler for Session {
         Ok(client.feed(PgWireBackendMessage::BindComplete(BindComplete::new())).await?)
     }
 
+    async fn on_close<C>(&self, client: &mut C, message: Close) -> PgWireResult<()>
+    where
+        C: ClientInfo + ClientPortalStore + Sink<PgWireBackendMessage> + Unpin + Send + Sync,
+        C::PortalStore: PortalStore<Statement = Stored>,
+        C::Error: Debug,
+        PgWireError: From<<C as Sink<PgWireBackendMessage>>::Error>,
+    {
+        let name = message.name.as_deref().unwrap_or(DEFAULT_NAME);
+        if message.target_type == TARGET_TYPE_BYTE_STATEMENT {
+            Names::of(client).remove(name);
+            client.portal_store().rm_statement(name);
+        } else {
+            client.portal_store().rm_portal(name);
+        }
+        Ok(client.feed(PgWireBackendMessage::CloseComplete(CloseComplete::new())).await?)
+    }
+
     async fn on_execute<C>(&self, client: &mut C, message: Execute) -> PgWireResult<()>
     where
         C: ClientInfo + ClientPortalStore + Sink<PgWireBackendMessage> + Unpin + Send + Sync,
@@ -261,9 +302,11 @@ impl ExtendedQueryHandler for Session {
         };
         let most = usize::try_from(message.max_rows).unwrap_or_default();
         client.set_state(PgWireConnectionState::QueryInProgress);
-        let stopped = stop_of(client).await;
-        let answer = self.advance(client, &portal, most);
-        self.in_time(stopped, answer).await?;
+        let mut stop = stop_of(client).await;
+        let settings = self.settings(client);
+        let before = settings.told();
+        in_time(settings.time(), &mut stop, self.advance(client, &portal, most)).await?;
+        tell_changes(client, &before, &settings).await?;
         client.set_state(PgWireConnectionState::ReadyForQuery);
         Ok(())
     }
@@ -282,10 +325,10 @@ impl ExtendedQueryHandler for Session {
     {
         let (prepared, parameters) = match &portal.statement.statement {
             Stored::Rows(prepared, parameters) => (prepared, parameters),
-            Stored::Session(text) => return self.about_session(client, text).await,
+            Stored::Session(text) => return self.about_session(client, text),
         };
         let values = values(portal, parameters)?;
-        let options = Arc::new(FormatOptions::from_client_metadata(client.metadata()));
+        let options = Arc::new(self.settings(client).format());
         let format = &portal.result_column_format;
         let fields = fields(&prepared.schema(), format, Some(options))?;
         let who = self.0.client(client)?;

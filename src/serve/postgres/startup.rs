@@ -1,54 +1,54 @@
 //! How a client logs in: without a password on this machine, or with one by SCRAM-SHA-256 (RFC 7677).
 
+use std::collections::HashMap;
 use std::fmt::Debug;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use datafusion_postgres::pgwire::api::auth::sasl::SASLAuthStartupHandler;
-use datafusion_postgres::pgwire::api::auth::sasl::scram::{
+use futures::Sink;
+use pgwire::api::auth::sasl::SASLAuthStartupHandler;
+use pgwire::api::auth::sasl::scram::{
     SCRAM_ITERATIONS, ScramAuth, gen_salted_password, random_nonce,
 };
-use datafusion_postgres::pgwire::api::auth::{
-    AuthSource, DefaultServerParameterProvider, LoginInfo, Password, StartupHandler,
+use pgwire::api::auth::{
+    AuthSource, LoginInfo, Password, ServerParameterProvider, StartupHandler,
     finish_authentication, protocol_negotiation, save_startup_parameters_to_metadata,
 };
-use datafusion_postgres::pgwire::api::{
-    ClientInfo, ConnectionGuard, ConnectionHandle, ConnectionManager, PidSecretKeyGenerator,
+use pgwire::api::{
+    ClientInfo, ConnectionGuard, ConnectionHandle, ConnectionManager, METADATA_USER,
+    PidSecretKeyGenerator,
 };
-use datafusion_postgres::pgwire::error::{PgWireError, PgWireResult};
-use datafusion_postgres::pgwire::messages::{PgWireBackendMessage, PgWireFrontendMessage};
-use futures::Sink;
+use pgwire::error::{PgWireError, PgWireResult};
+use pgwire::messages::{PgWireBackendMessage, PgWireFrontendMessage};
 
 use super::errors::fatal;
-use super::version::VERSION;
+use super::settings::Settings;
 use crate::serve::access::Passwords;
+use crate::serve::service::Service;
 
 /// How the clients of a server log in.
 pub struct Logins {
     passwords: Option<Arc<Salted>>,
     needs_tls: bool,
-    parameters: Arc<DefaultServerParameterProvider>,
+    parameters: Arc<Parameters>,
     keys: Arc<dyn PidSecretKeyGenerator>,
     pub connections: Arc<ConnectionManager>,
 }
 
 impl Logins {
     pub fn new(
+        service: Arc<Service>,
         passwords: Option<&Arc<Passwords>>,
         needs_tls: bool,
         keys: Arc<dyn PidSecretKeyGenerator>,
     ) -> Self {
-        let mut parameters = DefaultServerParameterProvider::default();
-        parameters.server_version = VERSION.into();
-        parameters.is_superuser = false;
-        parameters.default_transaction_read_only = true;
         let passwords = passwords.map(|known| {
             Arc::new(Salted { known: Arc::clone(known), salt: random_nonce().into_bytes() })
         });
         Self {
             passwords,
             needs_tls,
-            parameters: Arc::new(parameters),
+            parameters: Arc::new(Parameters(service)),
             keys,
             connections: Arc::default(),
         }
@@ -75,9 +75,9 @@ impl Logins {
 
 /// How the client of one connection logs in.
 pub struct Login {
-    scram: Option<SASLAuthStartupHandler<DefaultServerParameterProvider>>,
+    scram: Option<SASLAuthStartupHandler<Parameters>>,
     needs_tls: bool,
-    parameters: Arc<DefaultServerParameterProvider>,
+    parameters: Arc<Parameters>,
     keys: Arc<dyn PidSecretKeyGenerator>,
     connections: Arc<ConnectionManager>,
 }
@@ -100,6 +100,11 @@ impl StartupHandler for Login {
                 "this server accepts connections with TLS only; use sslmode=require or stricter",
             ));
         }
+        if let PgWireFrontendMessage::Startup(startup) = &message {
+            let settings = Settings::of(client, &self.parameters.0);
+            let begun = settings.begin_with(startup.parameters.iter());
+            begun.map_err(|(code, text)| fatal(code, text))?;
+        }
         if let Some(scram) = &self.scram {
             return scram.on_startup(client, message).await;
         }
@@ -112,6 +117,18 @@ impl StartupHandler for Login {
         client.session_extensions().insert::<Arc<ConnectionHandle>>(handle);
         client.session_extensions().insert::<ConnectionGuard>(guard);
         finish_authentication(client, self.parameters.as_ref()).await
+    }
+}
+
+/// What a client is told of the server and its session.
+struct Parameters(Arc<Service>);
+
+impl ServerParameterProvider for Parameters {
+    fn server_parameters<C: ClientInfo>(&self, client: &C) -> Option<HashMap<String, String>> {
+        let told = Settings::of(client, &self.0).told();
+        let told = told.into_iter().map(|(name, value)| (name.to_owned(), value));
+        let user = client.metadata().get(METADATA_USER).cloned().unwrap_or_default();
+        Some(told.chain([("session_authorization".to_owned(), user)]).collect())
     }
 }
 

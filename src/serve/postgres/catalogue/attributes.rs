@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use arrow_pg::datatypes::into_pg_type;
 use datafusion::arrow::array::{ArrayRef, AsArray, Int32Array, RecordBatch};
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Int32Type};
 use datafusion::catalog::{CatalogProvider, MemTable, TableProvider};
 use datafusion::error::DataFusionError;
 use datafusion::execution::context::SessionContext;
-use datafusion_postgres::arrow_pg::datatypes::into_pg_type;
 
 use super::docs::Relation;
 use crate::engine::EngineError;

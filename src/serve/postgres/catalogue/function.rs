@@ -69,9 +69,26 @@ pub fn function(
     returns: DataType,
     compute: impl Fn(&[ArrayRef], usize) -> Result<ArrayRef> + Send + Sync + 'static,
 ) -> ScalarUDF {
+    with(name, returns, Volatility::Stable, Arc::new(compute))
+}
+
+fn with(
+    name: &'static str,
+    returns: DataType,
+    volatility: Volatility,
+    compute: Compute,
+) -> ScalarUDF {
     let any = vec![TypeSignature::Nullary, TypeSignature::VariadicAny];
-    let signature = Signature::one_of(any, Volatility::Stable);
-    ScalarUDF::new_from_impl(Function { name, signature, returns, compute: Arc::new(compute) })
+    let signature = Signature::one_of(any, volatility);
+    ScalarUDF::new_from_impl(Function { name, signature, returns, compute })
+}
+
+/// Returns a function whose values are texts, and which is computed whenever a statement runs.
+pub fn volatile(
+    name: &'static str,
+    compute: impl Fn(&[ArrayRef], usize) -> Result<ArrayRef> + Send + Sync + 'static,
+) -> ScalarUDF {
+    with(name, DataType::Utf8, Volatility::Volatile, Arc::new(compute))
 }
 
 /// Returns a function whose values are texts.

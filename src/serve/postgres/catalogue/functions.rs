@@ -10,8 +10,8 @@ use datafusion::common::{Result, plan_err};
 use datafusion::logical_expr::ScalarUDF;
 
 use super::docs::Docs;
-use super::function::{always, function, no_number, nothing, text};
-use super::settings::setting;
+use super::function::{always, function, no_number, nothing, text, volatile};
+use crate::serve::postgres::settings::Settings;
 use crate::serve::postgres::version::VERSION;
 
 /// Functions that say whether an object is found without its schema.
@@ -42,16 +42,6 @@ pub fn functions(docs: &Arc<Docs>, types: Numbers, relations: Numbers) -> Vec<Sc
             let text = format!("PostgreSQL {VERSION} (ireescope {})", env!("CARGO_PKG_VERSION"));
             Ok(Arc::new(StringArray::from(vec![text; rows])))
         }),
-        text("current_setting", |of, _| {
-            let names = cast(first(of)?, &DataType::Utf8)?;
-            let found = names.as_string::<i32>().iter().map(|name| setting(name?));
-            Ok(Arc::new(found.collect::<StringArray>()))
-        }),
-        // What is set changes nothing; the answer is the new value.
-        text("set_config", |of, _| {
-            let Some(value) = of.get(1) else { return plan_err!("three arguments are needed") };
-            Ok(cast(value, &DataType::Utf8)?)
-        }),
         text("array_to_string", |of, _| joined(of)),
         text("pg_size_pretty", |of, _| Ok(cast(first(of)?, &DataType::Utf8)?)),
         no_number("pg_char_to_encoding"),
@@ -68,6 +58,32 @@ pub fn functions(docs: &Arc<Docs>, types: Numbers, relations: Numbers) -> Vec<Sc
     all.extend(VISIBLE.iter().map(|name| always(name)));
     all.extend(of_relations(docs));
     all
+}
+
+/// Returns the functions of the settings of a session.
+pub fn of_session(settings: &Arc<Settings>) -> [ScalarUDF; 2] {
+    let (asked, set) = (Arc::clone(settings), Arc::clone(settings));
+    [
+        volatile("current_setting", move |of, _| {
+            let names = cast(first(of)?, &DataType::Utf8)?;
+            let found = names.as_string::<i32>().iter().map(|name| asked.get(name?));
+            Ok(Arc::new(found.collect::<StringArray>()))
+        }),
+        volatile("set_config", move |of, _| {
+            let [names, values, local] = of else { return plan_err!("three arguments are needed") };
+            let [names, values] = [cast(names, &DataType::Utf8)?, cast(values, &DataType::Utf8)?];
+            let local = cast(local, &DataType::Boolean)?;
+            let pairs = names.as_string::<i32>().iter().zip(values.as_string::<i32>());
+            let mut now = Vec::with_capacity(names.len());
+            for ((name, value), is_local) in pairs.zip(local.as_boolean()) {
+                let Some(name) = name else { return plan_err!("a name is needed") };
+                let is_local = is_local.unwrap_or_default();
+                set.set(name, value, is_local).or_else(|(_, text)| plan_err!("{text}"))?;
+                now.push(set.get(name));
+            }
+            Ok(Arc::new(StringArray::from(now)))
+        }),
+    ]
 }
 
 /// Returns the functions of relations and columns, which have numbers.

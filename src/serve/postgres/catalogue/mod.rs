@@ -23,18 +23,20 @@ use datafusion::arrow::datatypes::{DataType, Int32Type};
 use datafusion::catalog::{CatalogProvider, MemTable, MemoryCatalogProvider, SchemaProvider};
 use datafusion::common::Result;
 use datafusion::error::DataFusionError;
+use datafusion::execution::FunctionRegistry;
 use datafusion::execution::context::{SessionConfig, SessionContext};
 use datafusion::sql::parser::Statement as Parsed;
-use datafusion_postgres::datafusion_pg_catalog::pg_catalog::context::EmptyContextProvider;
-use datafusion_postgres::datafusion_pg_catalog::setup_pg_catalog;
-use datafusion_postgres::datafusion_pg_catalog::sql::PostgresCompatibilityParser;
+use datafusion_pg_catalog::pg_catalog::context::EmptyContextProvider;
+use datafusion_pg_catalog::setup_pg_catalog;
+use datafusion_pg_catalog::sql::PostgresCompatibilityParser;
 
 use self::closed::Closed;
 use self::docs::{Docs, Overlaid, Relation};
 use self::empty::{EMPTY, without_rows};
-use self::functions::{Numbers, functions};
+use self::functions::{Numbers, functions, of_session};
 use self::rewrite::{rewritten, with_names};
 use crate::engine::{Engine, EngineError, Ready};
+use crate::serve::postgres::settings::Settings;
 
 /// The name of the database.
 pub const DATABASE: &str = "ireescope";
@@ -104,24 +106,22 @@ impl Catalogue {
     }
 
     /// Plans a statement about the catalogue.
-    pub async fn ready(&self, text: &str) -> Result<Ready, EngineError> {
+    pub async fn ready(&self, text: &str, settings: &Arc<Settings>) -> Result<Ready, EngineError> {
         let wrong = |error| EngineError::from(DataFusionError::from(error));
         let mut statements = self.parser.parse(&with_names(text)).map_err(wrong)?;
         let (Some(mut statement), 0) = (statements.pop(), statements.len()) else {
             return Err(EngineError::Query("expected one statement".into()));
         };
         rewritten(&mut statement).map_err(wrong)?;
-        let state = self.context.state();
+        let mut state = self.context.state();
+        for function in of_session(settings) {
+            state.register_udf(Arc::new(function))?;
+        }
         let plan = match without_rows(&statement) {
             Some(nothing) => state.create_logical_plan(&nothing).await?,
             None => state.statement_to_plan(Parsed::Statement(Box::new(statement))).await?,
         };
-        Ready::reading(self.context.clone(), plan)
-    }
-
-    /// Returns the session.
-    pub const fn context(&self) -> &SessionContext {
-        &self.context
+        Ready::reading(SessionContext::new_with_state(state), plan)
     }
 
     /// Returns the relations with their numbers.
