@@ -27,6 +27,11 @@ mod waiting;
 
 use pyo3::prelude::*;
 
+/// As in the program with servers.
+#[cfg(all(unix, feature = "servers"))]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 #[pymodule]
 mod _native {
     /// The version of the package.

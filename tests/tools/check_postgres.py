@@ -260,7 +260,7 @@ def psql(server):
     assert "(80 rows)" in ask("SELECT key FROM dispatches")
     assert ask("BEGIN; SELECT 1 AS one; COMMIT").count("one") == 1
     assert "bigint[]" in ask("\\d export.dispatch_event")
-    for command in ("\\d", "\\d+ top_functions", "\\da", "\\db", "\\dC", "\\dd", "\\dD", "\\des", "\\df", "\\di", "\\dL", "\\dm", "\\dn+", "\\do", "\\dp", "\\drds", "\\ds", "\\dT", "\\du", "\\dv report.*", "\\dx", "\\l+", "\\sv top_functions", "\\z"):
+    for command in ("\\d", "\\d+ top_functions", "\\da", "\\dAc", "\\dAf", "\\dAo", "\\db", "\\dc", "\\dC", "\\dconfig", "\\dd", "\\dD", "\\des", "\\df", "\\di", "\\dL", "\\dm", "\\dn+", "\\do", "\\dp", "\\drds", "\\ds", "\\dT", "\\du", "\\dv report.*", "\\dx", "\\dX", "\\dy", "\\l+", "\\sv top_functions", "\\z"):
         ask(command)
 
 
@@ -302,6 +302,7 @@ def catalogue(server):
         assert ("bundle", "text", "NO", 1) in columns and ("workgroup_count", "ARRAY") in [it[:2] for it in columns], columns
         assert ask("SELECT current_setting('server_version_num')::int / 10000, version()")[0][0] == 16
         assert ask("SELECT to_regclass('dispatches') = to_regclass('public.dispatches'), to_regclass('nothing'), to_regtype('int8')") == [(True, None, 20)]
+        assert ask("SELECT pg_catalog.format('%%I.%%s %%L%%%%', 'A', 'b', 'c''d')") == [("\"A\".b 'c''d'%",)]
         assert ask("SELECT conname FROM pg_constraint WHERE conrelid = to_regclass(%s)", "dispatches") == []
         # Of the relations that are known to have no rows, none has one.
         source = pathlib.Path(__file__).parents[2] / "src/serve/postgres/catalogue/empty.rs"
@@ -346,8 +347,9 @@ def settings(server):
         assert show("extra_float_digits") == "3"
         connection.execute("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL SERIALIZABLE, READ WRITE")
         with connection.transaction():
-            assert show("transaction isolation level") == "serializable"
-        assert show("transaction_isolation") == "read committed"
+            connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+            assert show("transaction isolation level") == "repeatable read"
+        assert show("transaction_isolation") == "serializable"
         connection.execute("SET my.own = 'x'; SET work_mem = '1GB'")
         assert (show("my.own"), show("work_mem")) == ("x", "1GB")
         connection.execute("RESET ALL")

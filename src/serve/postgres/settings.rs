@@ -141,6 +141,9 @@ impl Settings {
     pub fn get(&self, name: &str) -> Option<String> {
         let (lower, values) = (name.to_lowercase(), self.values.lock());
         let set = values.local.get(&lower).or_else(|| values.session.get(&lower));
+        // Each statement outside of a transaction is one of its own.
+        let default = (lower == "transaction_isolation").then_some("default_transaction_isolation");
+        let set = set.or_else(|| values.session.get(default?));
         set.cloned().or_else(|| Some(known(name)?.initial.to_owned()))
     }
 
@@ -202,7 +205,8 @@ impl Settings {
 
     /// Whether all statements of the transaction read one state of the files.
     pub fn is_repeatable(&self) -> bool {
-        let level = self.get("transaction_isolation");
+        let values = self.values.lock();
+        let level = values.local.get("transaction_isolation");
         level.is_some_and(|level| level == "repeatable read" || level == "serializable")
     }
 

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 use datafusion::sql::sqlparser::ast::{
     Expr, FunctionArguments, GroupByExpr, JoinOperator, ObjectName, Query, Select, SelectItem,
-    SetExpr, SetOperator, Statement, TableFactor, TableWithJoins, Value, ValueWithSpan,
+    SetExpr, SetOperator, Statement, TableFactor, TableWithJoins, Value, ValueWithSpan, Visitor,
 };
 
 use crate::dialect::walk;
@@ -154,17 +154,41 @@ fn has_aggregates(select: &Select) -> bool {
     !is_grouped && select.projection.iter().any(aggregates)
 }
 
-/// Whether a part of a statement calls an aggregate.
+/// Whether a part of a statement calls an aggregate, subqueries aside.
 pub fn aggregates(part: &SelectItem) -> bool {
-    let is_aggregate = |expression: &Expr| match expression {
-        Expr::Function(call)
-            if call.over.is_none() && AGGREGATES.contains(&last(&call.name).as_str()) =>
-        {
-            ControlFlow::Break(())
+    walk::walk(part, &mut Aggregates { depth: 0 }).is_break()
+}
+
+struct Aggregates {
+    /// How many subqueries are around what is visited.
+    depth: usize,
+}
+
+impl Visitor for Aggregates {
+    type Break = ();
+
+    fn pre_visit_query(&mut self, _: &Query) -> ControlFlow<()> {
+        self.depth += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_query(&mut self, _: &Query) -> ControlFlow<()> {
+        self.depth -= 1;
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_expr(&mut self, expression: &Expr) -> ControlFlow<()> {
+        match expression {
+            Expr::Function(call)
+                if self.depth == 0
+                    && call.over.is_none()
+                    && AGGREGATES.contains(&last(&call.name).as_str()) =>
+            {
+                ControlFlow::Break(())
+            }
+            _ => ControlFlow::Continue(()),
         }
-        _ => ControlFlow::Continue(()),
-    };
-    walk::expressions(part, is_aggregate).is_break()
+    }
 }
 
 /// Returns the names of the columns of a query.
@@ -263,6 +287,8 @@ mod tests {
         ] {
             assert_eq!(answer(text), None, "{text}");
         }
+        let within = "SELECT array_to_string((SELECT array_agg(x) FROM pg_class), ', ') AS a FROM pg_event_trigger e";
+        assert!(answer(within).is_some());
         let grouped = "SELECT indrelid, count(*) FROM pg_index GROUP BY indrelid";
         assert!(answer(grouped).is_some());
     }

@@ -30,6 +30,9 @@ const VISIBLE: &[&str] = &[
     "pg_type_is_visible",
 ];
 
+/// The number of the only encoding.
+const UTF8: i32 = 6;
+
 /// The numbers of what has a name.
 pub type Numbers = HashMap<String, i32>;
 
@@ -43,8 +46,12 @@ pub fn functions(docs: &Arc<Docs>, types: Numbers, relations: Numbers) -> Vec<Sc
             Ok(Arc::new(StringArray::from(vec![text; rows])))
         }),
         text("array_to_string", |of, _| joined(of)),
+        text("format", |of, _| formatted(of)),
+        text("getdatabaseencoding", |_, rows| Ok(Arc::new(StringArray::from(vec!["UTF8"; rows])))),
         text("pg_size_pretty", |of, _| Ok(cast(first(of)?, &DataType::Utf8)?)),
-        no_number("pg_char_to_encoding"),
+        function("pg_char_to_encoding", DataType::Int32, |_, rows| {
+            Ok(Arc::new(Int32Array::from(vec![UTF8; rows])))
+        }),
         no_number("pg_database_size"),
         no_number("pg_table_size"),
         // Clients describe columns by it that are counted or have a collation, which no column is or has.
@@ -147,6 +154,50 @@ fn joined(of: &[ArrayRef]) -> Result<ArrayRef> {
         texts.push(Some(parts.join(between)));
     }
     Ok(Arc::new(StringArray::from(texts)))
+}
+
+/// Returns texts with arguments in place of `%s` (as text), `%I` (as a name) and `%L` (as a literal).
+fn formatted(of: &[ArrayRef]) -> Result<ArrayRef> {
+    let texts = of.iter().map(|it| cast(it, &DataType::Utf8)).collect::<Result<Vec<_>, _>>()?;
+    let Some((formats, values)) = texts.split_first() else {
+        return plan_err!("an argument is needed");
+    };
+    let row = |(nth, format): (usize, Option<&str>)| -> Result<Option<String>> {
+        let Some(format) = format else { return Ok(None) };
+        let mut values = values.iter().map(AsArray::as_string::<i32>);
+        let (mut text, mut letters) = (String::new(), format.chars());
+        while let Some(letter) = letters.next() {
+            let kind = if letter == '%' { letters.next() } else { None };
+            let Some(kind @ ('s' | 'I' | 'L')) = kind else {
+                match kind {
+                    None if letter != '%' => text.push(letter),
+                    Some('%') => text.push('%'),
+                    _ => return plan_err!("format() has %s, %I, %L and %% only"),
+                }
+                continue;
+            };
+            let Some(values) = values.next() else { return plan_err!("too few arguments") };
+            let value = values.is_valid(nth).then(|| values.value(nth));
+            match (kind, value) {
+                ('s', value) => text.push_str(value.unwrap_or_default()),
+                ('I', Some(value)) => text.push_str(&identifier(value)),
+                ('L', Some(value)) => text.push_str(&format!("'{}'", value.replace('\'', "''"))),
+                ('L', None) => text.push_str("NULL"),
+                _ => return plan_err!("a name cannot be NULL"),
+            }
+        }
+        Ok(Some(text))
+    };
+    let formats = formats.as_string::<i32>();
+    let texts = formats.iter().enumerate().map(row).collect::<Result<StringArray>>()?;
+    Ok(Arc::new(texts))
+}
+
+/// Returns a name as SQL writes it: in quotes, unless it is of small letters.
+fn identifier(name: &str) -> String {
+    let is_plain = name.starts_with(|it: char| it.is_ascii_lowercase() || it == '_')
+        && name.chars().all(|it| it.is_ascii_lowercase() || it.is_ascii_digit() || it == '_');
+    if is_plain { name.to_owned() } else { format!("\"{}\"", name.replace('"', "\"\"")) }
 }
 
 fn first(arguments: &[ArrayRef]) -> Result<&ArrayRef> {
