@@ -375,6 +375,10 @@ def settings(server):
         begun = time.monotonic()
         expect(connection, "SET statement_timeout = '300ms'; SELECT count(*) FROM generate_series(1, 20000000) a, generate_series(1, 100) b", "57014")
         assert 0.2 < time.monotonic() - begun < 10
+        # One that fails takes back what those before it in the message have set.
+        assert show("statement_timeout") == "0" and connection.execute("SELECT 1").fetchone() == (1,)
+        connection.execute("SET statement_timeout = '300ms'; SELECT 1")
+        expect(connection, "SELECT count(*) FROM generate_series(1, 20000000) a, generate_series(1, 100) b", "57014")
         assert show("statement_timeout") == "300ms" and connection.execute("SELECT 1").fetchone() == (1,)
     try:
         server.connect(options="-c datestyle=bogus").close()

@@ -187,8 +187,11 @@ impl SimpleQueryHandler for Session {
         if statements.is_empty() {
             send_without_rows(client, Response::EmptyQuery).await?;
         }
+        let kept = settings.session();
         for (text, route) in statements {
-            in_time(settings.time(), &mut stop, self.answer(client, text, route)).await?;
+            let answer = self.answer(client, text, route);
+            let answered = in_time(settings.time(), &mut stop, answer).await;
+            answered.inspect_err(|_| settings.take_back(&kept))?;
         }
         tell_changes(client, &before, &settings).await?;
         client.set_state(PgWireConnectionState::ReadyForQuery);

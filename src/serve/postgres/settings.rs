@@ -195,6 +195,19 @@ impl Settings {
         values.local.clear();
     }
 
+    /// Returns the values of the session.
+    pub fn session(&self) -> BTreeMap<String, String> {
+        self.values.lock().session.clone()
+    }
+
+    /// Takes back what the statements of a message have set before one of them failed. A transaction does so when it ends.
+    pub fn take_back(&self, kept: &BTreeMap<String, String>) {
+        let mut values = self.values.lock();
+        if values.before.is_none() {
+            values.session.clone_from(kept);
+        }
+    }
+
     /// Begins a transaction, with its isolation.
     pub fn begin(&self) {
         let level = self.get("default_transaction_isolation").unwrap_or_default();
