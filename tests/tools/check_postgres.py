@@ -158,6 +158,7 @@ def values(connection):
         assert found == [some] * 8, found
     with connection.transaction():
         assert connection.execute("SELECT 2").fetchone() == (2,)
+    assert connection.execute("SHOW transaction_isolation").fetchone() == ("read committed",)
 
 
 def errors(connection):
