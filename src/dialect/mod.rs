@@ -8,7 +8,7 @@
 
 mod aliases;
 mod arithmetic;
-mod built;
+pub mod built;
 mod calls;
 mod correlated;
 mod forms;

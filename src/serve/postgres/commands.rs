@@ -169,7 +169,7 @@ fn rows(
     Ok(Response::Query(QueryResponse::new(columns, stream::iter(sent))))
 }
 
-pub fn wrong((code, text): Refusal) -> PgWireError {
+fn wrong((code, text): Refusal) -> PgWireError {
     refused(code, text)
 }
 

@@ -111,13 +111,11 @@ struct Values {
 }
 
 impl Settings {
-    /// Returns the settings of a connection. They are made when it begins, and by [`Self::begin_with`].
+    /// Returns the settings of a connection.
     pub fn of<C: ClientInfo>(client: &C, service: &Arc<Service>) -> Arc<Self> {
-        client.session_extensions().get_or_insert_with(|| Self::new(service))
-    }
-
-    pub fn new(service: &Arc<Service>) -> Self {
-        Self { service: Arc::clone(service), values: Mutex::default() }
+        client
+            .session_extensions()
+            .get_or_insert_with(|| Self { service: Arc::clone(service), values: Mutex::default() })
     }
 
     /// Takes the parameters of a connection.

@@ -11,6 +11,7 @@ use datafusion::sql::sqlparser::ast::{
     SetExpr, SetOperator, Statement, TableFactor, TableWithJoins, Value, ValueWithSpan, Visitor,
 };
 
+use crate::dialect::built::quoted;
 use crate::dialect::walk;
 
 /// The relations of `pg_catalog` that have no rows here.
@@ -79,8 +80,7 @@ pub fn without_rows(statement: &Statement) -> Option<String> {
         }
         names.push(unique);
     }
-    let columns =
-        names.iter().map(|name| format!("NULL::TEXT AS \"{}\"", name.replace('"', "\"\"")));
+    let columns = names.iter().map(|name| format!("NULL::TEXT AS {}", quoted(name)));
     let columns = columns.collect::<Vec<_>>().join(", ");
     let uses = parameters(statement).into_iter().map(|name| format!(" AND {name} IS NULL"));
     Some(format!("SELECT {columns} WHERE false{}", uses.collect::<String>()))

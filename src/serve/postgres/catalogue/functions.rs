@@ -11,6 +11,7 @@ use datafusion::logical_expr::ScalarUDF;
 
 use super::docs::Docs;
 use super::function::{always, function, no_number, nothing, text, volatile};
+use crate::dialect::built::quoted;
 use crate::serve::postgres::settings::Settings;
 use crate::serve::postgres::version::VERSION;
 
@@ -197,7 +198,7 @@ fn formatted(of: &[ArrayRef]) -> Result<ArrayRef> {
 fn identifier(name: &str) -> String {
     let is_plain = name.starts_with(|it: char| it.is_ascii_lowercase() || it == '_')
         && name.chars().all(|it| it.is_ascii_lowercase() || it.is_ascii_digit() || it == '_');
-    if is_plain { name.to_owned() } else { format!("\"{}\"", name.replace('"', "\"\"")) }
+    if is_plain { name.to_owned() } else { quoted(name) }
 }
 
 fn first(arguments: &[ArrayRef]) -> Result<&ArrayRef> {
