@@ -76,48 +76,24 @@
 //! Nothing here prints, reads standard input, ends the process or starts the program itself; that is up to [`cli`], which is
 //! the command line, and to other front ends. Warnings go to the [`Listener`](workspace::Listener) of the options.
 //!
-//! The data passes through layers: bytes, records, columns, tables, views, reports. No layer depends on a later one.
-//! See docs/architecture.md.
+//! The data passes through layers: bytes, records, columns, tables, views, reports. Each layer is a crate, which cannot use
+//! a later one. Here they are put together. See docs/architecture.md.
 
-pub mod att;
-pub mod bench;
-pub mod bundle;
-pub mod capture;
 pub mod cli;
+
+pub use ::{att, base, engine, report, workspace};
+#[cfg(feature = "servers")]
+pub use ::{mcp, serve};
 #[cfg(feature = "cluster")]
-pub mod cluster;
-pub mod compare;
-pub mod comparison;
-pub mod compiler;
-mod dialect;
-pub mod engine;
-pub mod export;
-pub mod fill;
-pub mod fold;
-mod functions;
-pub mod history;
-#[cfg(feature = "servers")]
-pub mod mcp;
-pub mod operation;
-pub mod page;
-pub mod panel;
-pub mod plot;
-pub mod race;
-pub mod record;
-pub mod remote;
-pub mod report;
-pub mod rules;
-#[cfg(feature = "servers")]
-pub mod serve;
-pub mod statistics;
-pub mod store;
-pub mod sweep;
-pub mod table;
-pub mod timeline;
-pub mod tracking;
-pub mod tune;
-pub mod tuning;
-pub mod workspace;
+pub use ::cluster;
+pub use engine::functions;
+pub use lab::{fill, race, sweep, tune};
+pub use model::{compare, operation, statistics, tuning};
+pub use passes::{fold, rules};
+pub use read::{bundle, history, record, remote, store, table};
+pub use show::{page, panel, plot};
+pub use tools::{bench, capture, compiler};
+pub use workspace::{comparison, export, timeline, tracking};
 
 pub use engine::{Answer, EngineError, Warmup};
 pub use workspace::{

@@ -9,12 +9,13 @@ use std::iter::repeat;
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
+use base::grouped;
 use comfy_table::presets::UTF8_FULL_CONDENSED;
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, Table, Width};
 use schemas::docs::type_name;
 use unicode_width::UnicodeWidthStr;
 
-use crate::cells::{self, grouped};
+use crate::cells;
 use crate::encoder::{EncodeError, Encoder, Output, Target};
 
 const BLOCK: usize = 1000;

@@ -3,7 +3,7 @@
 //! Rows arrive in batches and are written as they arrive; no format buffers a whole result. A new format needs a file
 //! with an [`Encoder`], a variant of [`Format`] and a golden file.
 //!
-//! Invariant: this crate takes Arrow batches and writes bytes; it opens no bundles and runs no queries.
+//! It knows Arrow batches and bytes. It knows no bundles and no queries.
 
 mod array;
 mod arrow_ipc;
@@ -22,7 +22,6 @@ mod repeats;
 pub mod report_jsonl;
 
 pub use array::LineArray;
-pub use cells::{grouped, printable};
 pub use encoder::{EncodeError, Encoder, Output, Target};
 
 use arrow::datatypes::SchemaRef;

@@ -3,8 +3,8 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
+use ireescope::base::words::OptionStyle;
 use ireescope::capture::Stop;
-use ireescope::rules::words::OptionStyle;
 
 use crate::failure::{Done, Failure};
 

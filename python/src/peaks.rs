@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow::datatypes::{DataType, Field, Schema};
+use ireescope::base::words::counted;
 use ireescope::capture::Stop;
 use ireescope::operation::{Peak, remember};
-use ireescope::rules::words::counted;
 use ireescope::sweep::{self, PeakError, PeakRequest};
 use ireescope::workspace::peaks_file;
 use ireescope::{WorkspaceOptions, bench, store};

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use exporters::{EncodeError, Format, Output};
-use ireescope::bundle::{Files, folder_of, is_device, replacing};
+use ireescope::base::{folder_of, is_device, replacing};
+use ireescope::bundle::Files;
 use ireescope::capture::Stop;
 use ireescope::engine::Engine;
 use tempfile::TempPath;

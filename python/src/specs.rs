@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ireescope::Workspace;
+use ireescope::base::Pattern;
+use ireescope::base::words::counted;
 use ireescope::capture::Stop;
 use ireescope::compiler::{CompilerError, read_spec};
-use ireescope::fold::Pattern;
-use ireescope::rules::words::counted;
 use ireescope::tuning::attribute::Attribute;
 use ireescope::tuning::configuration::{Dispatch, knobs_by_time};
 use ireescope::tuning::dumps;

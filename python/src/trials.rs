@@ -4,13 +4,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use ireescope::base::words::counted;
 use ireescope::bundle;
 use ireescope::capture::Stop;
 use ireescope::compiler::{
     Compiler, CompilerError, CompilerOptions, Configured, Judged, ResultCheck, SpecFlag, Trial,
     VerdictRow, read_spec, temporary_folder, try_spec,
 };
-use ireescope::rules::words::counted;
 use ireescope::tuning::dumps::DumpError;
 use ireescope::tuning::spec::Spec;
 use pyo3::prelude::*;
@@ -194,7 +194,7 @@ pub fn proved(
 
 /// Writes a text to a file, which is replaced as a whole.
 pub fn replace(path: &Path, text: &str) -> Done<()> {
-    let written = bundle::replace(path, |file| file.write_all(text.as_bytes()));
+    let written = base::replace(path, |file| file.write_all(text.as_bytes()));
     written.map_err(|error| unwritten(path, &error))
 }
 

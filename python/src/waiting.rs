@@ -6,7 +6,8 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::{self, ThreadId};
 use std::time::Duration;
 
-use ireescope::workspace::{DEEP_STACK, said};
+use ireescope::base::said;
+use ireescope::workspace::DEEP_STACK;
 use pyo3::prelude::*;
 use pyo3::types::PyModule;
 

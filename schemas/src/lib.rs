@@ -3,7 +3,7 @@
 //! One file under [`tables`] declares one table and nothing else. From the declaration come the Arrow schema
 //! ([`mod@arrow`]), the column decoders of the main crate, the reference page ([`docs`]) and the contract tests.
 //!
-//! Invariant: this crate knows names, types, byte offsets and meanings; it reads no bytes and runs no queries.
+//! It knows names, types, byte offsets and meanings. It knows no files: it reads no bytes and runs no queries.
 
 pub mod arrow;
 mod clock;

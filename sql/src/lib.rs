@@ -5,7 +5,7 @@
 //! omits NULLs; `: hidden` marks columns that only sort the rows), and takes the parameters `$filter`, `$id`, `$by` and
 //! `$events`. The file name is the name of the view, and the folder is its area.
 //!
-//! Invariant: this crate neither parses nor runs SQL.
+//! It knows texts. It knows no parser and no engine: it neither parses nor runs SQL.
 
 mod header;
 

@@ -9,13 +9,13 @@ use std::time::SystemTime;
 
 use arrow::array::{ArrayRef, RecordBatch, StringViewArray, UInt64Array};
 use arrow::error::ArrowError;
+use base::digest::hexadecimal;
+use base::replace;
 use sha2::{Digest, Sha256};
 
 use super::detail::Detail;
 use super::request::{Parts, Reply, Request, send_tables};
 use super::row::Origin;
-use crate::bundle::digest::hexadecimal;
-use crate::bundle::replace;
 
 /// Counts versions of the files: those of others are not found.
 const VERSION: u32 = 2;

@@ -3,6 +3,7 @@
 use std::io::{self, BufWriter, Read, Write};
 
 use arrow::error::ArrowError;
+use read::store::batch;
 use serde::Serialize;
 
 use super::elf::at_address;
@@ -12,7 +13,6 @@ use super::grouping::Grouping;
 use super::request::{FAILED, LACKING, Parts, Request, send_tables};
 use super::rocm::Chosen;
 use super::row::{INFOS, InfoRow, TABLES, TraceRow, name_of};
-use crate::store::batch;
 
 /// Decodes the trace of a request, and sends the tables. Returns whether there are any; the reply says why not.
 pub fn serve(request: impl Read, reply: impl Write) -> bool {

@@ -12,6 +12,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use arrow::array::RecordBatch;
+use base::in_order;
+use base::words::OptionStyle;
+use read::bundle::Bundle;
 
 use super::cache::Cached;
 use super::child::rows;
@@ -20,8 +23,6 @@ use super::error::AttError;
 use super::inputs::{Selection, Trace, traces};
 use super::request::{ARGUMENT, FAILED, Image, LACKING, Load, Parts, Reply, Request};
 use super::row::{TABLES, TraceRow};
-use crate::bundle::{Bundle, in_order};
-use crate::rules::words::OptionStyle;
 
 /// How long a trace may take by default.
 pub const TIME_LIMIT: Duration = Duration::from_mins(10);

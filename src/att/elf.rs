@@ -1,6 +1,6 @@
 //! Finds the bytes at an address of a code object, which is an ELF file of 64 bits.
 
-use crate::bundle::cursor::{u64_at, word};
+use read::bundle::cursor::{u64_at, word};
 
 /// Size of the file header and of a program header.
 const HEADER: usize = 64;

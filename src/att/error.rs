@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::bundle::BundleError;
+use read::bundle::BundleError;
 
 /// What is possible without the libraries.
 pub const WITHOUT: &str = "`ireescope att --list` and `--extract` need no library";

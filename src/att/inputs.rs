@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use base::Pattern;
+use passes::fold::{Definitions, blocks};
+use read::bundle::Bundle;
 use schemas::place::Places;
 
 use super::error::AttError;
 use super::row::Origin;
 use super::stored;
-use crate::bundle::Bundle;
-use crate::fold::{Definitions, Pattern, blocks};
 
 const TRACES: usize = 0;
 const CODE_OBJECTS: usize = 1;

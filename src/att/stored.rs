@@ -3,9 +3,9 @@
 use schemas::ireeperf::LEFT_OUT;
 use schemas::spec::Table;
 
-use crate::bundle::Bundle;
-use crate::bundle::cursor::u32_at;
-use crate::record::data;
+use read::bundle::Bundle;
+use read::bundle::cursor::u32_at;
+use read::record::data;
 
 /// Returns the bytes of the trace whose record is at this offset of the file; `None` if the bundle was converted from an
 /// exported stream, which leaves them out.

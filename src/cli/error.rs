@@ -6,10 +6,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use datafusion::error::DataFusionError;
-use exporters::{EncodeError, printable};
+use exporters::EncodeError;
 
 use super::flags::{FLAGS, of_parameter};
 use super::panics;
+use crate::base::printable;
 use crate::bench::BenchError;
 use crate::bundle::BundleError;
 use crate::capture::CaptureError;

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use super::error::CliError;
-use crate::bundle::replace;
+use crate::base::replace;
 
 /// Writes a text to a file, atomically.
 pub fn write_text(path: &Path, text: &str) -> Result<(), CliError> {

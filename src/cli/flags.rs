@@ -1,6 +1,6 @@
 //! How the command line spells the options that texts of the library name.
 
-use crate::rules::words::OptionStyle;
+use crate::base::words::OptionStyle;
 use crate::workspace::Accepts;
 
 /// The spelling of options as flags.

@@ -2,10 +2,10 @@
 
 use schemas::questions::{MODES, QUESTIONS, Question, mode, question};
 
-use crate::engine::nearest;
+use crate::base::nearest;
 use crate::report::relations::relations;
 
-pub use crate::bundle::different;
+pub use crate::base::different;
 
 /// A value of `--for`: one question, or all.
 pub type Asked = &'static [Question];

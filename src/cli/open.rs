@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
+use crate::base::printable;
 use bytesize::ByteSize;
 use clap::Args;
-use exporters::printable;
 
 use super::error::CliError;
 use super::flags::FLAGS;

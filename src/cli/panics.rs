@@ -4,7 +4,7 @@ use std::any::Any;
 use std::panic::{PanicHookInfo, set_hook};
 use std::sync::{Mutex, PoisonError};
 
-use crate::workspace::said;
+use crate::base::said;
 
 /// Where the last panic happened.
 static PLACE: Mutex<Option<String>> = Mutex::new(None);

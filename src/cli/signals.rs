@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use super::error::CliError;
-use crate::bundle::remove_all;
+use crate::base::remove_all;
 use crate::capture::Stop;
 
 /// Whether a thread handles signals.

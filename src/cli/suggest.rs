@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use exporters::printable;
+use crate::base::printable;
 
 use crate::bundle::set::shell_words;
 use crate::report::next::Next;

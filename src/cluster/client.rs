@@ -9,12 +9,12 @@ use datafusion::execution::SessionStateBuilder;
 use datafusion::execution::session_state::SessionState;
 use datafusion::prelude::SessionConfig;
 use datafusion_proto::protobuf::LogicalPlanNode;
+use engine::Planning;
 
 use super::codec::Codec;
 use super::error::ClusterError;
 use super::tls::{Address, Certificates, with_tls};
 use super::told::Told;
-use crate::engine::Planning;
 
 /// Parts into which stages are split, unless told otherwise.
 const PARTS: usize = 16;

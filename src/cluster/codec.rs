@@ -21,12 +21,12 @@ use datafusion_proto::logical_plan::LogicalExtensionCodec;
 use datafusion_proto::physical_plan::from_proto::parse_physical_expr;
 use datafusion_proto::physical_plan::{PhysicalExtensionCodec, PhysicalProtoConverterExtension};
 use datafusion_proto::protobuf::PhysicalExprNode;
+use engine::dataset::{Dataset, DatasetScan, MANIFEST, Manifest, Place, Relation};
+use engine::functions::external;
 use prost::Message;
+use read::remote::{self, Stores};
 
 use super::leaves::DatasetSource;
-use crate::engine::dataset::{Dataset, DatasetScan, MANIFEST, Manifest, Place, Relation};
-use crate::functions::external;
-use crate::remote::{self, Stores};
 
 /// The format of these messages. Its version has that of the program, whose tables a plan names.
 const FORMAT: &str = concat!("ireescope ", env!("CARGO_PKG_VERSION"), " plan 1");

@@ -26,8 +26,7 @@ use datafusion::physical_plan::empty::EmptyExec;
 use datafusion::physical_plan::metrics::ExecutionPlanMetricsSet;
 use datafusion::physical_plan::placeholder_row::PlaceholderRowExec;
 use datafusion::physical_plan::{DisplayFormatType, ExecutionPlan};
-
-use crate::engine::dataset::{DatasetScan, Place};
+use engine::dataset::{DatasetScan, Place};
 
 /// The rule, which runs last.
 #[derive(Debug)]

@@ -12,6 +12,7 @@ use ballista_scheduler::config::SchedulerConfig;
 use ballista_scheduler::scheduler_process::{create_scheduler, start_grpc_service_with_listener};
 use datafusion::prelude::SessionConfig;
 use datafusion_proto::protobuf::{LogicalPlanNode, PhysicalPlanNode};
+use engine::bare_session;
 use tokio::net::TcpListener;
 use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
@@ -22,7 +23,6 @@ use super::error::ClusterError;
 use super::leaves::Leaves;
 use super::losses::Losses;
 use super::tls::{Address, Certificates, with_tls};
-use crate::engine::bare_session;
 
 /// Largest message, that is a plan with the row groups of its scans.
 pub(super) const MESSAGE: u32 = 256 << 20;

@@ -28,8 +28,7 @@ impl std::fmt::Debug for Certificates {
 impl Certificates {
     /// Reads the files.
     pub fn read(folder: &Path) -> Result<Self, ClusterError> {
-        // With servers, the program has two libraries of cryptography, and tonic asks which of them to use.
-        #[cfg(feature = "servers")]
+        // The program may have two libraries of cryptography, and tonic asks which of them to use.
         let _ = tokio_rustls::rustls::crypto::aws_lc_rs::default_provider().install_default();
         let read = |name: &str| {
             let path: PathBuf = folder.join(name);

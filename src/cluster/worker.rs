@@ -14,6 +14,7 @@ use ballista_executor::ArrowFlightServerProvider;
 use ballista_executor::executor_process::{ExecutorProcessConfig, start_executor_process};
 use ballista_executor::flight_service::BallistaFlightService;
 use datafusion::prelude::SessionConfig;
+use engine::bare_session;
 use tokio::net::{TcpListener, TcpStream};
 
 use super::client::settings;
@@ -21,7 +22,6 @@ use super::codec::Codec;
 use super::error::ClusterError;
 use super::scheduler::MESSAGE;
 use super::tls::{Address, Certificates, with_tls};
-use crate::engine::bare_session;
 
 /// How long a worker waits for its scheduler.
 const PATIENCE: Duration = Duration::from_secs(10);

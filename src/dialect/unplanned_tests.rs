@@ -197,7 +197,7 @@ fn every_refusal_of_the_planner_has_plain_words() {
         assert!(!what.is_empty() && !what.contains("not supported"), "{what}");
         assert!(!instead.ends_with('.'), "{instead}");
     }
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/unplanned.txt");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/unplanned.txt");
     let text = lines.join("\n") + "\n";
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(&path, &text).expect("written");
@@ -210,7 +210,7 @@ fn every_refusal_of_the_planner_has_plain_words() {
 
 #[test]
 fn every_row_has_an_example() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/sql_unplanned.test");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cli/sql_unplanned.test");
     let examples = std::fs::read_to_string(path).expect("examples");
     let mut unwritten = Vec::new();
     for (said, what, instead) in ROWS {

@@ -8,7 +8,10 @@ use datafusion::execution::context::{SessionConfig, SessionContext};
 use datafusion::execution::session_state::{SessionState, SessionStateBuilder};
 use datafusion::optimizer::{Analyzer, AnalyzerRule, OptimizerRule};
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
+use dialect::{Arithmetic, Intervals, Lists, Subqueries};
+use read::bundle::limits;
 
+use super::builtin::with_functions;
 use super::compacting::CompactingSorts;
 use super::comparison;
 use super::declared;
@@ -20,8 +23,6 @@ use super::memory::Memory;
 use super::namespace::{Namespace, Source};
 use super::peaks;
 use super::yielding::YieldingJoins;
-use crate::bundle::limits;
-use crate::dialect::{Arithmetic, Intervals, Lists, Subqueries};
 use crate::functions;
 use crate::functions::Folds;
 
@@ -52,10 +53,8 @@ impl Contexts {
     ) -> Result<Self, EngineError> {
         let state = SessionStateBuilder::new()
             .with_runtime_env(memory.runtime())
-            .with_config(config(threads, memory.scarce_batch_rows(bytes)))
-            // Before the default planners, which are asked after it.
-            .with_expr_planners(vec![Arc::new(Arithmetic)])
-            .with_default_features()
+            .with_config(config(threads, memory.scarce_batch_rows(bytes)));
+        let state = with_functions(state, Some(Arc::new(Arithmetic)))
             .with_analyzer_rules(analyzer_rules())
             .with_physical_optimizer_rule(Arc::new(YieldingJoins))
             .with_physical_optimizer_rule(Arc::new(GroupingByNumber::default()))
@@ -112,7 +111,7 @@ pub fn bare_session(
     last: Option<Arc<dyn PhysicalOptimizerRule + Send + Sync>>,
 ) -> SessionState {
     let folds = Arc::new(Folds::new(Arc::new([]), 1));
-    let state = SessionStateBuilder::new().with_config(config).with_default_features();
+    let state = with_functions(SessionStateBuilder::new().with_config(config), None);
     let state = without(state.with_optimizer_rules(rules).build(), WRONG);
     let physical = state.physical_optimizers().iter().cloned().chain(last).collect();
     let state =

@@ -8,11 +8,10 @@ use datafusion::catalog::memory::MemTable;
 use datafusion::catalog::{TableFunctionArgs, TableFunctionImpl, TableProvider};
 use datafusion::common::plan_err;
 use datafusion::error::Result;
+use passes::fold::Columns;
+use read::bundle::set::shell_words;
 use schemas::drivers::{DRIVERS, Rows, flags_of_mode, rows_for_question, rows_of_mode};
 use schemas::questions::{MODES, Mode, QUESTIONS, Question};
-
-use crate::bundle::set::shell_words;
-use crate::fold::Columns;
 
 /// The rows of a table function without arguments.
 type Declared = fn() -> Result<RecordBatch>;

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
+use att::{AttError, Detail, Settings, Tables, decode};
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::catalog::{Session, TableProvider};
 use datafusion::common::plan_err;
@@ -13,9 +14,8 @@ use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::streaming::{PartitionStream, StreamingTableExec};
 use futures::{StreamExt, TryStreamExt, stream};
+use read::bundle::Bundle;
 
-use crate::att::{AttError, Detail, Settings, Tables, decode};
-use crate::bundle::Bundle;
 use crate::functions::external;
 
 /// The traces of bundles, which are decoded once.

@@ -3,16 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use att::AttError;
 use datafusion::arrow::error::ArrowError;
 use datafusion::common::SchemaError;
 use datafusion::error::DataFusionError;
+use dialect::in_plain_words;
+use read::bundle::BundleError;
+use read::history::HistoryError;
 
 use super::dataset::DatasetError;
 use super::near;
-use crate::att::AttError;
-use crate::bundle::BundleError;
-use crate::dialect::in_plain_words;
-use crate::history::HistoryError;
 
 /// Why a query failed.
 #[derive(Debug, thiserror::Error)]

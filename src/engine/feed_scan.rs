@@ -24,12 +24,12 @@ use datafusion::physical_plan::{
     DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties,
 };
 use futures::{Stream, stream};
+use read::bundle::Bundle;
+use read::record::{BundleChunks, Feed, count_chunks};
+use read::table::{Decoder, Lookups, record_batches};
 use schemas::spec::{Column as Declared, Table};
 
-use crate::bundle::Bundle;
 use crate::functions::external;
-use crate::record::{BundleChunks, Feed, count_chunks};
-use crate::table::{Decoder, Lookups, record_batches};
 
 /// The input of a scan.
 #[derive(Debug, Clone)]

@@ -14,8 +14,7 @@ use datafusion::catalog::{TableFunctionArgs, TableFunctionImpl, TableProvider};
 use datafusion::common::{plan_datafusion_err, plan_err};
 use datafusion::error::Result;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-
-use crate::store::guarded;
+use read::store::guarded;
 
 /// Number of lines from which the types of a CSV file's columns are inferred.
 const LINES: usize = 10_000;

@@ -7,10 +7,9 @@ use datafusion::common::tree_node::{Transformed, TreeNode};
 use datafusion::common::{Column, DFSchema, internal_err};
 use datafusion::error::Result;
 use datafusion::logical_expr::Expr;
+use read::record::BundleChunks;
+use read::table::{chunk_columns, is_chunk_column};
 use schemas::Table;
-
-use crate::record::BundleChunks;
-use crate::table::{chunk_columns, is_chunk_column};
 
 /// Whether `filter` is not volatile and reads only columns that have one value per chunk.
 pub fn is_decided_by_chunk(table: &Table, filter: &Expr) -> bool {

@@ -16,9 +16,9 @@ use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::streaming::{PartitionStream, StreamingTableExec};
 use futures::stream;
+use read::history::{self, History, HistoryError};
 
 use crate::functions::external;
-use crate::history::{self, History, HistoryError};
 
 /// A declared table over the files of a history.
 #[derive(Debug)]

@@ -8,10 +8,10 @@ use datafusion::catalog::memory::MemTable;
 use datafusion::catalog::{TableFunctionArgs, TableFunctionImpl, TableProvider};
 use datafusion::common::plan_err;
 use datafusion::error::Result;
+use model::operation::Knob;
+use passes::fold::Columns;
 
-use crate::fold::Columns;
 use crate::functions::Folds;
-use crate::operation::Knob;
 
 /// Returns the function by name.
 pub fn function(folds: &Arc<Folds>) -> (&'static str, Arc<dyn TableFunctionImpl>) {

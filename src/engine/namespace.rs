@@ -12,6 +12,8 @@ use datafusion::catalog::{SchemaProvider, TableProvider};
 use datafusion::common::{plan_datafusion_err, plan_err};
 use datafusion::error::Result;
 use datafusion::execution::SessionState;
+use read::bundle::Bundle;
+use read::history::{self, History};
 use schemas::Source as Origin;
 
 use super::dataset::Dataset;
@@ -22,9 +24,7 @@ use super::parameters::Parameters;
 use super::provider::BundleTable;
 use super::runs::Runs;
 use super::statement;
-use crate::bundle::Bundle;
 use crate::functions::{Folds, external};
-use crate::history::{self, History};
 
 /// The session in which views are planned. Weak, because the session owns this namespace.
 type State = Weak<parking_lot::RwLock<SessionState>>;

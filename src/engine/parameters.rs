@@ -3,8 +3,7 @@
 use std::ops::ControlFlow;
 
 use datafusion::sql::sqlparser::ast::{Expr, Statement as Ast, Value};
-
-use crate::dialect::walk::expressions_mut;
+use dialect::walk::expressions_mut;
 
 /// The invocations at the start of a run that are left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

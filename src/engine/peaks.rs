@@ -9,11 +9,11 @@ use datafusion::catalog::memory::MemTable;
 use datafusion::catalog::{TableFunctionArgs, TableFunctionImpl, TableProvider};
 use datafusion::common::{DataFusionError, plan_err};
 use datafusion::error::Result;
+use model::operation::{ExternalFacts, Peak, peaks};
+use passes::fold::Columns;
 use schemas::peaks::SHEETS;
 
-use crate::fold::Columns;
 use crate::functions::Folds;
-use crate::operation::{ExternalFacts, Peak, peaks};
 
 /// Returns the function by name.
 pub fn function(folds: &Arc<Folds>) -> (&'static str, Arc<dyn TableFunctionImpl>) {

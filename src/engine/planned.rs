@@ -10,9 +10,9 @@ use datafusion::execution::session_state::SessionState;
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::sql::parser::Statement as Parsed;
 use datafusion::sql::sqlparser::ast::{Query, Statement as Ast};
+use dialect::{Answer, Probe, expand, rewrite};
 
 use super::error::EngineError;
-use crate::dialect::{Answer, Probe, expand, rewrite};
 
 /// Plans a statement, rewritten to what DataFusion answers right.
 pub async fn planned(state: &SessionState, mut parsed: Parsed) -> Result<LogicalPlan, EngineError> {

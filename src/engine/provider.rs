@@ -10,14 +10,14 @@ use datafusion::common::stats::Precision;
 use datafusion::error::Result;
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
 use datafusion::physical_plan::ExecutionPlan;
+use read::bundle::{Bundle, BundleError, limits};
+use read::record::{BundleChunks, Stepper, chunks, count_chunks};
+use read::table::{Lookups, directory_batch};
 use schemas::spec::{Source, Table};
 
 use super::feed_scan::{FeedScan, Work};
 use super::filter;
-use crate::bundle::{Bundle, BundleError, limits};
 use crate::functions::external;
-use crate::record::{BundleChunks, Stepper, chunks, count_chunks};
-use crate::table::{Lookups, directory_batch};
 
 /// A declared table over the open bundles.
 #[derive(Debug)]

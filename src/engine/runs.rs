@@ -10,11 +10,11 @@ use datafusion::catalog::{Session, TableProvider};
 use datafusion::error::Result;
 use datafusion::logical_expr::{Expr, TableType};
 use datafusion::physical_plan::ExecutionPlan;
+use read::bundle::Bundle;
+use read::table::directory_batch;
 use schemas::spec::Table;
 
-use crate::bundle::Bundle;
 use crate::functions::Folds;
-use crate::table::directory_batch;
 
 /// The column that is counted.
 const CALLS: &str = "calls";

@@ -3,6 +3,8 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 
+use att::Settings;
+use base::processors;
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::{Schema, SchemaRef};
 use datafusion::catalog::{MemTable, SchemaProvider};
@@ -11,6 +13,12 @@ use datafusion::execution::SendableRecordBatchStream;
 use datafusion::execution::context::SessionContext;
 use datafusion::physical_plan::EmptyRecordBatchStream;
 use datafusion::sql::parser::Statement as Parsed;
+use dialect::{Macros, fill, next_probe};
+use model::operation::ExternalFacts;
+use read::bundle::{Bundle, limits};
+use read::history::History;
+use read::record::has_chunks;
+use read::table::table_of;
 use schemas::spec::Family;
 use tokio::runtime::Builder;
 
@@ -26,14 +34,7 @@ use super::planned::{asked, planned};
 use super::prepared::{Answer, Prepared};
 use super::ready::Ready;
 use super::statement::{self, Statement};
-use crate::att::Settings;
-use crate::bundle::{Bundle, limits, processors};
-use crate::dialect::{Macros, fill, next_probe};
 use crate::functions::Folds;
-use crate::history::History;
-use crate::operation::ExternalFacts;
-use crate::record::has_chunks;
-use crate::table::table_of;
 
 /// Stack size in bytes of the threads that plan or evaluate queries, which recurse into expressions.
 pub const STACK: usize = 16 << 20;

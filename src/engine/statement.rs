@@ -11,14 +11,13 @@ use datafusion::sql::parser::{DFParser, DFParserBuilder, Statement as Parsed};
 use datafusion::sql::sqlparser::ast::{
     Expr, Ident, Query, SelectItem, SetExpr, Statement as Ast, Value, Visitor,
 };
-
 use datafusion::sql::sqlparser::parser::{Parser, ParserError};
 use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
+use dialect::walk::{expressions_mut, walk};
+use dialect::{Grammar, Macros, rewrite_forms};
 
 use super::error::EngineError;
 use super::parameters::Parameters;
-use crate::dialect::walk::{expressions_mut, walk};
-use crate::dialect::{Grammar, Macros, rewrite_forms};
 
 /// A parsed statement.
 #[derive(Debug, Clone)]

@@ -3,15 +3,15 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use read::bundle::Files;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use workspace::{Listener, OpenError, Workspace, WorkspaceOptions};
 
 use super::error::CallError;
 use super::folders::Folders;
 use super::limits::Limits;
 use super::table::Room;
-use crate::bundle::Files;
-use crate::workspace::{Listener, OpenError, Workspace, WorkspaceOptions};
 
 /// A call of a tool.
 pub struct Call {

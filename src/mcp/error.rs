@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use arrow::error::ArrowError;
+use engine::EngineError;
+use read::bundle::BundleError;
+use show::page::PageError;
+use workspace::comparison::CompareError;
+use workspace::{OpenError, ReportError, SqlError};
 
 use super::path::PathError;
-use crate::bundle::BundleError;
-use crate::comparison::CompareError;
-use crate::engine::EngineError;
-use crate::page::PageError;
-use crate::workspace::{OpenError, ReportError, SqlError};
 
 /// Why a call has no answer.
 #[derive(Debug, thiserror::Error)]

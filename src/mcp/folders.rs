@@ -5,13 +5,15 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
+use base::with_extension;
+use engine::dataset::Dataset;
+use read::bundle::{Files, set, sources};
+use read::history::History;
+use read::remote::is_address;
+use tools::bench::run::Folders as BenchFolders;
+
 use super::path::PathError;
 use super::tree::stray;
-use crate::bench::run::Folders as BenchFolders;
-use crate::bundle::{Files, set, sources, with_extension};
-use crate::engine::dataset::Dataset;
-use crate::history::History;
-use crate::remote::is_address;
 
 /// What makes an argument a pattern.
 const WILDCARDS: [char; 3] = ['*', '?', '['];

@@ -1,8 +1,7 @@
 //! Resources: documentation, as Markdown.
 
+use report::relations::{describe, list, markdown};
 use rmcp::model::{Resource, ResourceTemplate};
-
-use crate::report::relations::{describe, list, markdown};
 
 const MARKDOWN: &str = "text/markdown";
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use base::said;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
     ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
@@ -14,6 +15,7 @@ use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep_until, timeout_at};
+use workspace::WorkspaceOptions;
 
 use super::call::Call;
 use super::error::CallError;
@@ -23,8 +25,6 @@ use super::reply::Reply;
 use super::resources;
 use super::tool::Tool;
 use super::tools;
-use crate::store::said;
-use crate::workspace::WorkspaceOptions;
 
 /// What an agent is told first.
 const INSTRUCTIONS: &str = "\

@@ -2,11 +2,11 @@
 
 use std::io::{self, Write};
 
-use exporters::printable;
+use base::printable;
+use base::words::OptionStyle;
 
 use super::rows::Row;
 use super::text::{count, counted};
-use crate::rules::words::OptionStyle;
 
 /// The confidence below which it is said.
 const CERTAIN: f64 = 0.9;

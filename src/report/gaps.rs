@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use exporters::printable;
+use base::printable;
 
 use super::rows::Row;
 use super::text::counted;

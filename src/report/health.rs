@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use arrow::array::RecordBatch;
-use exporters::printable;
+use base::printable;
 
 use super::rows::{Row, rows};
 use super::text::counted;

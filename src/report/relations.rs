@@ -1,10 +1,10 @@
 //! Describes tables, views, reports and functions as text, from the declarations and the headers of the SQL files.
 
+use base::Pattern;
+use engine::functions;
 use schemas::docs::{origin, sql_type};
 
 use super::text::filled;
-use crate::fold::Pattern;
-use crate::functions;
 
 /// Lists all tables, views, reports and functions, with one line each; or the relations whose names match a pattern, in
 /// which `*` and `%` stand for any text and `?` for one letter. The user's `own` views and tables come first. `width` is that

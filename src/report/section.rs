@@ -2,12 +2,12 @@
 
 use std::io::{self, Write};
 
-use exporters::printable;
+use base::printable;
+use base::words::OptionStyle;
 
 use super::fit::{self, Fit};
 use super::rows::Row;
 use super::text::{bar, bytes, count, counted, duration, percent, shorten};
-use crate::rules::words::OptionStyle;
 
 /// A section of the text of a command.
 #[derive(Debug)]

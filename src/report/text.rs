@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
+use base::words::scaled;
+pub use base::words::{count, counted, duration};
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
-
-use crate::rules::words::scaled;
-pub use crate::rules::words::{count, counted, duration};
 
 /// Formats a number of bytes with a suitable unit and four digits.
 pub fn bytes(bytes: f64) -> String {

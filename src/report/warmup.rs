@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 
+use base::words::OptionStyle;
+
 use super::rows::Row;
 use super::text::{count, counted, duration};
-use crate::rules::words::OptionStyle;
 
 /// Writes how many invocations are left out as warm-up, and how much of the time of the functions that is, if any are given.
 pub fn draw(

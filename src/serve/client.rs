@@ -4,10 +4,10 @@ use std::fmt;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use engine::Memory;
 use parking_lot::Mutex;
 
 use super::opened::Snapshot;
-use crate::engine::Memory;
 
 /// The protocol that a client speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

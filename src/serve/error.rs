@@ -5,8 +5,8 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::engine::EngineError;
-use crate::workspace::{OpenError, SqlError};
+use engine::EngineError;
+use workspace::{OpenError, SqlError};
 
 /// Why a server cannot start, or a statement of a client has no result.
 #[derive(Debug, thiserror::Error)]

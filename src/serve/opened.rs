@@ -3,10 +3,11 @@
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use engine::Engine;
+use read::bundle::Files;
+use workspace::{Workspace, WorkspaceOptions, initialize};
+
 use super::error::ServeError;
-use crate::bundle::Files;
-use crate::engine::Engine;
-use crate::workspace::{Workspace, WorkspaceOptions, initialize};
 
 /// One state of what is served. Statements keep theirs until they end.
 pub struct Snapshot {

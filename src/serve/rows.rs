@@ -6,21 +6,21 @@ use std::task::{Context, Poll};
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
+use base::said;
 use datafusion::execution::SendableRecordBatchStream;
+use engine::{EngineError, Ready};
 use futures::{FutureExt, StreamExt};
+use read::bundle::Files;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, timeout_at};
+use workspace::SqlError;
 
 use super::error::ServeError;
 use super::limits::Limits;
 use super::log::Record;
 use super::memory::Guarded;
 use super::runtimes::Lease;
-use crate::bundle::Files;
-use crate::engine::{EngineError, Ready};
-use crate::store::said;
-use crate::workspace::SqlError;
 
 /// Batches that a statement may be ahead of its client.
 const AHEAD: usize = 2;

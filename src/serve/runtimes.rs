@@ -9,9 +9,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::runtime::{Builder, Handle, Runtime};
+use workspace::DEEP_STACK;
 
 use super::error::ServeError;
-use crate::workspace::DEEP_STACK;
 
 /// Most runtimes that are kept.
 const KEPT: usize = 8;

@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use datafusion::arrow::datatypes::{DataType, SchemaRef};
 use datafusion::common::ScalarValue;
+use engine::{self, EngineError, Memory, Ready, Statement};
 use parking_lot::Mutex;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{Instant, timeout_at};
+use workspace::WorkspaceOptions;
 
 use super::client::{Client, Door};
 use super::error::ServeError;
@@ -20,8 +22,6 @@ use super::places::Places;
 use super::rows::{Rows, Turn};
 use super::runtimes::Runtimes;
 use super::watch::watch;
-use crate::engine::{self, EngineError, Memory, Ready, Statement};
-use crate::workspace::WorkspaceOptions;
 
 /// Runs the statements of clients over what is served.
 pub struct Service {
@@ -262,8 +262,8 @@ impl Service {
         match timeout_at(deadline, task).await {
             Ok(Ok(result)) => Ok(result?),
             Ok(Err(joined)) if joined.is_panic() => {
-                let said = crate::store::said(joined.into_panic().as_ref());
-                Err(crate::workspace::SqlError::Panicked(said).into())
+                let said = base::said(joined.into_panic().as_ref());
+                Err(workspace::SqlError::Panicked(said).into())
             }
             Ok(Err(_)) => Err(stopping()),
             Err(_) => {

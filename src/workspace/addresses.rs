@@ -5,16 +5,17 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use engine::EngineError;
+use engine::dataset::{Dataset, Manifest};
+use read::bundle::sources::named;
+use read::bundle::{BundleError, BundleSource};
+use read::history::{History, HistoryError, Kept};
+use read::remote::{Found, Stores, Transfer, is_address};
+
 use super::error::OpenError;
 use super::notice::Notice;
 use super::options::WorkspaceOptions;
 use super::user_folders;
-use crate::bundle::sources::named;
-use crate::bundle::{BundleError, BundleSource};
-use crate::engine::EngineError;
-use crate::engine::dataset::{Dataset, Manifest};
-use crate::history::{History, HistoryError, Kept};
-use crate::remote::{Found, Stores, Transfer, is_address};
 
 /// How long copying takes before the user is told, and then again.
 const PATIENCE: Duration = Duration::from_secs(5);

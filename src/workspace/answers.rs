@@ -4,14 +4,13 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::thread;
 
+pub use engine::STACK;
+use engine::{Answer, Engine, EngineError, Parameters};
+use read::store;
 use serde::de::DeserializeOwned;
 use tokio::runtime::{Builder, Handle, Runtime};
 
 use super::error::OpenError;
-use crate::engine::{Answer, Engine, EngineError, Parameters};
-use crate::store;
-
-pub use crate::engine::STACK;
 
 /// Stack size in bytes of the threads that plan the queries of users. Generated SQL may nest tens of thousands of levels
 /// deep, and the parsers, printers and optimizers of expressions are recursive.

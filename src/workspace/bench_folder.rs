@@ -4,12 +4,12 @@
 use std::path::{Path, PathBuf};
 
 use arrow::array::RecordBatch;
+use read::bundle::set::{self, Manifest};
+use read::bundle::sources;
+use tools::bench::run::{Folders, store};
 
 use super::error::OpenError;
 use super::labels;
-use crate::bench::run::{Folders, store};
-use crate::bundle::set::{self, Manifest};
-use crate::bundle::sources;
 
 /// A folder of dispatch runs, and the optional name that prefixes its labels.
 struct Named {

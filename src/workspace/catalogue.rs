@@ -1,7 +1,7 @@
 //! Declares the reports of each command of `iree-profile`, and the parameters that it accepts.
 
-use crate::bundle::different;
-use crate::report::layouts::{self, Layout};
+use base::different;
+use report::layouts::{self, Layout};
 
 /// Reports whose lines are merged by their hidden columns; usually only one.
 pub type Reports = &'static [&'static str];

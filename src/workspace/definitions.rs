@@ -3,14 +3,14 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use base::with_extension;
+use engine::{self, Engine, EngineError, Statement};
 use futures::TryStreamExt;
 use tokio::runtime::Runtime;
 
 use super::error::OpenError;
 use super::notice::{Listener, Notice};
 use super::user_folders;
-use crate::bundle::with_extension;
-use crate::engine::{self, Engine, EngineError, Statement};
 
 /// Runs the user's `ireescope/init.sql` in `$XDG_CONFIG_HOME` or `~/.config`, then defines the views of the folders.
 pub fn initialize(

@@ -3,12 +3,12 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::bench::BenchError;
-use crate::bundle::BundleError;
-use crate::engine::EngineError;
-use crate::history::HistoryError;
-use crate::remote::RemoteError;
-use crate::tuning::dumps::DumpError;
+use engine::EngineError;
+use model::tuning::dumps::DumpError;
+use read::bundle::BundleError;
+use read::history::HistoryError;
+use read::remote::RemoteError;
+use tools::bench::BenchError;
 
 /// Why a workspace cannot be opened.
 #[derive(Debug, thiserror::Error)]

@@ -1,11 +1,11 @@
 //! The findings of `doctor` about the bundles of a workspace.
 
+use engine::Parameters;
+use read::bundle::Severity;
 use serde::Deserialize;
 
 use super::answers::{Workspace, structs};
 use super::error::OpenError;
-use crate::bundle::Severity;
-use crate::engine::Parameters;
 
 /// A finding about a bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
+use engine::Parameters;
+use passes::fold::shortest_kept_ns;
+use passes::rules::answering;
 use schemas::questions::{Question, Verb, mode, question};
 use serde::Deserialize;
 
 use super::answers::{Workspace, structs};
 use super::error::OpenError;
-use crate::engine::Parameters;
-use crate::fold::shortest_kept_ns;
-use crate::rules::answering;
 
 /// How a bundle or capture set answers a question.
 #[derive(Debug, Clone)]

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use read::history::{History, HistoryError, Kept};
+
 use super::addresses::stores;
 use super::options::WorkspaceOptions;
-use crate::history::{History, HistoryError, Kept};
 
 /// Opens the history in a folder or at an address, of which what is kept is read.
 pub fn open_history(

@@ -5,14 +5,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use arrow::array::RecordBatch;
+use base::with_extension;
+use model::operation::ExternalFacts;
+use model::tuning::configuration::Dispatch;
+use model::tuning::dumps;
+use report::rows;
 
 use super::error::OpenError;
 use super::user_folders;
-use crate::bundle::with_extension;
-use crate::operation::ExternalFacts;
-use crate::report::rows;
-use crate::tuning::configuration::Dispatch;
-use crate::tuning::dumps;
 
 /// Collects what is known of the `device` whose peaks apply, of the functions in folders of `sources` and
 /// `configurations`, and of the dispatches in rows of `dispatch_runs`.

@@ -4,9 +4,8 @@ use std::time::Duration;
 
 use arrow::array::RecordBatch;
 use datafusion::error::DataFusionError;
+use engine::EngineError;
 use futures::{Stream, StreamExt};
-
-use crate::engine::EngineError;
 
 /// Why a statement has no result.
 #[derive(Debug, thiserror::Error)]

@@ -4,9 +4,10 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use read::bundle::LOST;
+use read::remote::Transfer;
+
 use super::error::OpenError;
-use crate::bundle::LOST;
-use crate::remote::Transfer;
 
 /// A warning.
 #[derive(Debug)]

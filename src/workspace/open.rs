@@ -4,6 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow::array::RecordBatch;
+use engine::dataset::Dataset;
+use engine::{Engine, EngineError, Options};
+use read::bundle::set::CaptureSet;
+use read::bundle::{self, Bundle, BundleError, StandIn, sources};
+use read::history::{History, Kept};
+use read::record::set_damage_aside;
 
 use super::addresses::Addresses;
 use super::answers::Workspace;
@@ -13,12 +19,6 @@ use super::known::known;
 use super::notice::Notice;
 use super::options::WorkspaceOptions;
 use super::{bench_folder, tune_folder, user_folders};
-use crate::bundle::set::CaptureSet;
-use crate::bundle::{self, Bundle, BundleError, StandIn, sources};
-use crate::engine::dataset::Dataset;
-use crate::engine::{Engine, EngineError, Options};
-use crate::history::{History, Kept};
-use crate::record::set_damage_aside;
 
 impl Workspace {
     /// Opens what the arguments name: bundles as `iree-profile` writes them, also compressed or as `ireeperf-jsonl`; globs,

@@ -4,11 +4,13 @@ use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 
+use att::Settings;
+use base::processors;
+use engine::{EngineError, Memory, Planning, default_limit};
+use read::bundle::{self, Access, Files};
+use read::remote::Stores;
+
 use super::notice::Listener;
-use crate::att::Settings;
-use crate::bundle::{self, Access, Files, processors};
-use crate::engine::{EngineError, Memory, Planning, default_limit};
-use crate::remote::Stores;
 
 /// How a workspace is opened. The defaults suit most programs.
 #[derive(Debug, Clone, Default)]

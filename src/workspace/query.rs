@@ -7,15 +7,15 @@ use std::time::Duration;
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
+use base::said;
 use datafusion::execution::SendableRecordBatchStream;
+use engine::{self, EngineError, Statement};
 use futures::{FutureExt, StreamExt};
 use tokio::sync::Semaphore;
 use tokio::task::AbortHandle;
 
 use super::answers::{Workspace, on_deep_stack};
 use super::limits::SqlError;
-use crate::engine::{self, EngineError, Statement};
-use crate::store::said;
 
 /// Batches that a query may be ahead of its reader.
 const AHEAD: usize = 2;

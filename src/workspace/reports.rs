@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use base::different;
+use engine::{Answer, EngineError, Head, Parameters, Prepared, Warmup};
+use report::layouts::{FUNCTIONS, Layout};
+use report::{absence, rows};
+
 use super::answers::Workspace;
 use super::catalogue::{Accepts, Command};
 use super::unmatched::Unmatched;
-use crate::bundle::different;
-use crate::engine::{Answer, EngineError, Head, Parameters, Prepared, Warmup};
-use crate::report::layouts::{FUNCTIONS, Layout};
-use crate::report::{absence, rows};
 
 /// The report of the first lines of all commands.
 pub const HEALTH: &str = "capture_health";

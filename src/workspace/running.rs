@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
+use base::said;
+use engine::{Engine, EngineError, Statement};
 use futures::{FutureExt, Stream, StreamExt, stream};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::AbortHandle;
 
 use super::limits::{SqlError, SqlLimits};
-use crate::engine::{Engine, EngineError, Statement};
-use crate::store::said;
 
 /// A statement that runs. It is stopped when this is dropped.
 pub struct Running {

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use engine::{self, Answer, Engine, EngineError, Statement};
 use futures::TryStreamExt;
 
 use super::answers::{Workspace, on_deep_stack};
 use super::limits::{SqlError, SqlLimits};
 use super::running::Running;
-use crate::engine::{self, Answer, Engine, EngineError, Statement};
 
 /// Runs statements one after the other. Each is stopped when what it returned is dropped.
 #[derive(Clone)]

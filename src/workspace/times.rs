@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use engine::{Engine, EngineError, Options, Parameters};
+use read::bundle::{self, BundleSource, OpenOptions};
 use serde::Deserialize;
+use tools::bench::run::Timed;
 
 use super::answers::Workspace;
 use super::error::OpenError;
-use crate::bench::run::Timed;
-use crate::bundle::{self, BundleSource, OpenOptions};
-use crate::engine::{Engine, EngineError, Options, Parameters};
 
 /// The times of a function. They are NULL without a clock fit.
 #[derive(Debug, Clone, PartialEq, Deserialize)]

@@ -1,12 +1,12 @@
 //! Ranks the functions of dispatches by their times.
 
+use engine::{Answer, EngineError, Parameters, Prepared, Warmup};
+use report::layouts::Names;
+use report::rows;
 use serde::Deserialize;
 
 use super::answers::{Workspace, structs};
 use super::unmatched::Unmatched;
-use crate::engine::{Answer, EngineError, Parameters, Prepared, Warmup};
-use crate::report::layouts::Names;
-use crate::report::rows;
 
 /// What dispatches are grouped by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

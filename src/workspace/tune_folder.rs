@@ -9,12 +9,12 @@ use arrow::array::{Array, AsArray, RecordBatch, StringViewArray};
 use arrow::compute::cast;
 use arrow::datatypes::DataType;
 use arrow::error::ArrowError;
+use engine::ExtraTables;
+use read::bundle::set;
+use read::bundle::sources::named;
+use read::store::{self, StoreError};
 
 use super::error::OpenError;
-use crate::bundle::set;
-use crate::bundle::sources::named;
-use crate::engine::ExtraTables;
-use crate::store::{self, StoreError};
 
 /// The tables, each in a file of its name.
 const TABLES: [&str; 4] = ["tune_runs", "tune_dispatches", "tune_candidates", "tune_trials"];

@@ -2,12 +2,14 @@
 
 use std::collections::HashSet;
 
+use base::different;
+use base::nearest;
+use engine::{EngineError, Parameters};
+use report::absence::SEARCHED;
+use report::layouts::Names;
+use report::rows;
+
 use super::answers::Workspace;
-use crate::bundle::different;
-use crate::engine::{EngineError, Parameters, nearest};
-use crate::report::absence::SEARCHED;
-use crate::report::layouts::Names;
-use crate::report::rows;
 
 /// Most names that may be meant.
 const MEANT: usize = 3;

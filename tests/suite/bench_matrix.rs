@@ -1,4 +1,4 @@
-//! Compiles the configurations that `src/bench` supports: every kind of operation with every combination of types on
+//! Compiles the configurations that `src/tools/bench` supports: every kind of operation with every combination of types on
 //! every target, and every row of every schedule table at least once. Checks in the dumped compilation phases that the
 //! compiler keeps each configuration, and compares results on the CPU with the references.
 //!

@@ -6,6 +6,7 @@ use std::process::Command;
 use semver::{Version, VersionReq};
 use serde_json::Value;
 
+use super::tidy::crates;
 use crate::Test;
 use crate::support::ask::root;
 
@@ -13,6 +14,7 @@ pub const TESTS: &[Test] = &[
     ("licences_are_permissive", licences),
     ("no_version_has_a_known_vulnerability", advisories),
     ("versions_of_one_crate_are_listed", duplicates),
+    ("builds_share_what_they_compile", shared),
 ];
 
 /// Licences that a program under the Apache License may include, those of fonts among them. Crates offer one of them, or ask
@@ -135,6 +137,61 @@ fn is_unaffected(version: &str, ranges: &Value) -> bool {
     let version = Version::parse(version).unwrap();
     let mut ranges = ranges.as_array().unwrap().iter().filter_map(Value::as_str);
     ranges.any(|range| VersionReq::parse(range).unwrap().matches(&version))
+}
+
+/// Checks that a crate has the features of the default build in all others, as it and all that use it would be compiled again.
+fn shared() {
+    let default = features(&["--edges=normal,build"]);
+    assert!(default.len() > 300, "{default:?}");
+    let all = "--features=cluster,servers";
+    let mut builds = vec![
+        vec![all, "--edges=normal,build"],
+        vec!["--features=servers", "--edges=normal,build"],
+        vec!["--package=ireescope-python", "--features=servers", "--edges=normal,build"],
+        vec!["--workspace", all, "--edges=normal,build,dev"],
+    ];
+    let alone: Vec<String> = crates()
+        .iter()
+        .filter(|folder| *folder != "src/features")
+        .map(|folder| format!("--package=ireescope-{}", folder.trim_start_matches("src/")))
+        .collect();
+    builds.extend(alone.iter().map(|package| vec![package.as_str(), "--edges=normal,build,dev"]));
+    let mut wrong = BTreeSet::new();
+    for build in builds {
+        for (package, others) in features(&build) {
+            for missing in default.get(&package).iter().flat_map(|it| it.difference(&others)) {
+                wrong.insert(format!("{package} has {others:?} with {build:?}, not {missing}"));
+            }
+        }
+    }
+    let wrong: Vec<String> = wrong.into_iter().collect();
+    assert!(
+        wrong.is_empty(),
+        "add what is missing to src/features/Cargo.toml:\n{}",
+        wrong.join("\n")
+    );
+}
+
+/// The sets of features of each package of a build: for the target, and for build scripts and macros. Without our own crates.
+fn features(build: &[&str]) -> BTreeMap<String, BTreeSet<String>> {
+    let output = Command::new(env!("CARGO"))
+        .args(["tree", "--locked", "--offline", "--prefix=none", "--format={p}|{f}"])
+        .args(build)
+        .current_dir(root())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{build:?}: {}", String::from_utf8_lossy(&output.stderr));
+    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for line in String::from_utf8_lossy(&output.stdout).lines() {
+        let Some((package, features)) = line.split_once('|') else { continue };
+        let package = package.split(' ').take(2).collect::<Vec<_>>().join(" ");
+        if !package.starts_with("ireescope") {
+            // What is listed above is marked.
+            let features = features.trim_end_matches(" (*)").to_owned();
+            found.entry(package).or_default().insert(features);
+        }
+    }
+    found
 }
 
 fn duplicates() {

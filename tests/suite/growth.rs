@@ -11,7 +11,7 @@ use peak_alloc::PeakAlloc;
 use tempfile::NamedTempFile;
 
 use super::differential::TOOLS;
-use super::profile::ours;
+use super::profile::optimized;
 use super::real_captures::no_vulkan;
 use crate::support::ask::{engine, generated, root, rows};
 use crate::support::generator::Capture;
@@ -231,7 +231,7 @@ fn resident() {
     for command in SMALL {
         let output = Command::new("python3")
             .args(["-c", MEASURE])
-            .arg(ours())
+            .arg(optimized())
             .args(command.split(' '))
             .arg(&capture)
             .output()
@@ -292,7 +292,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_nvcsw)";
 fn context_switches(arguments: &[OsString]) -> u64 {
     let output = Command::new("python3")
         .args(["-c", MEASURE_WAITS])
-        .arg(ours())
+        .arg(optimized())
         .args(arguments)
         .output()
         .unwrap();
@@ -315,7 +315,7 @@ fn instructions_of(arguments: &[OsString]) -> f64 {
     let output = Command::new("taskset")
         .args(["--cpu-list", &processor(), "valgrind"])
         .args(["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"])
-        .arg(ours())
+        .arg(optimized())
         .args(arguments)
         .stdout(Stdio::null())
         .output()

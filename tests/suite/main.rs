@@ -2,6 +2,7 @@
 //!
 //! A test is a function in a module of this folder, or a file in tests/sql or tests/cli. `BLESS=1` rewrites the
 //! expected output in the files. `IREESCOPE_OFFLINE=1` skips the tests that need the reference tools, and lists them.
+//! `tiers.rs` says which tests run when; a name in the arguments runs the tests that have it in their names.
 //! `IREESCOPE_BUILT=FOLDER` writes the built bundles to FOLDER. If the binary is run under the name of an IREE tool, it
 //! acts as that tool (`tests/support/fake_tool.rs`).
 #![expect(
@@ -90,20 +91,26 @@ mod spec;
 mod sql_files;
 mod statistics;
 mod tidy;
+mod tiers;
 mod tune;
 mod tune_again;
 mod tune_folder;
 mod tuning;
 mod unlike;
 
-use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use libtest_mimic::{Arguments, Trial};
+use libtest_mimic::{Arguments, Conclusion, Trial};
+
+use self::support::day;
 
 /// The name and the function of a test.
 pub type Test = (&'static str, fn());
+
+/// How many tests that wait run side by side.
+const WAITING_THREADS: usize = 6;
 
 /// How long the tests took that passed.
 static TIMES: Mutex<Vec<(String, Duration)>> = Mutex::new(Vec::new());
@@ -230,22 +237,65 @@ fn main() {
         against_tools = against_tools.into_iter().map(|it| skipped_if(offline, it)).collect();
     }
     trials.extend(against_tools);
-    let conclusion = libtest_mimic::run(&arguments, trials);
-    print_slowest();
-    conclusion.exit();
+    run(arguments, trials).exit();
+}
+
+/// Runs the tests that wait, side by side, then those that compute.
+fn run(mut arguments: Arguments, mut trials: Vec<Trial>) -> Conclusion {
+    // With names or as lists, everything is there.
+    if arguments.filter.is_none() && !arguments.list {
+        let mut left_out: BTreeMap<String, usize> = BTreeMap::new();
+        trials.retain(|trial| {
+            let is_run = tiers::is_run(trial.name());
+            if !is_run {
+                *left_out.entry(module(trial.name()).to_owned()).or_default() += 1;
+            }
+            is_run
+        });
+        for (module, count) in left_out {
+            println!("left out: {count} of {module}, which tests/run --full runs");
+        }
+    }
+    println!("cases are chosen by the seed {} (IREESCOPE_SEED)", day::seed());
+    let (waiting, computing) =
+        trials.into_iter().partition(|trial| tiers::is_waiting(trial.name()));
+    let threads = arguments.test_threads;
+    arguments.test_threads = threads.or(Some(WAITING_THREADS));
+    let mut conclusion = libtest_mimic::run(&arguments, waiting);
+    arguments.test_threads = threads;
+    let computed = libtest_mimic::run(&arguments, computing);
+    conclusion.num_failed += computed.num_failed;
+    print_times();
+    conclusion
+}
+
+/// The module of a test.
+fn module(name: &str) -> &str {
+    name.split("::").next().unwrap_or(name)
 }
 
 fn timed(name: String, took: Duration) {
     TIMES.lock().unwrap().push((name, took));
 }
 
-/// Prints the tests that took longest, and at least a second. tests/run repeats these lines.
-fn print_slowest() {
-    let mut times = TIMES.lock().unwrap();
-    times.retain(|(_, took)| *took >= Duration::from_secs(1));
-    times.sort_by_key(|(_, took)| Reverse(*took));
-    for (name, took) in times.iter().take(15) {
-        println!("slowest: {:6.1} s  {name}", took.as_secs_f64());
+/// Prints how long the tests of each module took, and their number, and the tests that took longest. tests/run repeats these
+/// lines.
+fn print_times() {
+    let times = TIMES.lock().unwrap();
+    let mut modules: BTreeMap<&str, (f64, usize)> = BTreeMap::new();
+    for (name, took) in times.iter() {
+        let (sum, count) = modules.entry(module(name)).or_default();
+        *sum += took.as_secs_f64();
+        *count += 1;
+    }
+    for (module, (seconds, count)) in modules {
+        println!("suite: {seconds:7.1} s {count:4} of {module}");
+    }
+    let mut slowest: Vec<(f64, &str)> =
+        times.iter().map(|(name, took)| (took.as_secs_f64(), name.as_str())).collect();
+    slowest.sort_by(|one, other| other.0.total_cmp(&one.0));
+    for (seconds, name) in slowest.iter().take(400).take_while(|(seconds, _)| *seconds >= 1.0) {
+        println!("slowest: {seconds:6.1} s  {name}");
     }
 }
 

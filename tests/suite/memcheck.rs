@@ -5,7 +5,7 @@ use std::process::Command;
 use libtest_mimic::Trial;
 
 use super::growth::no_valgrind;
-use super::profile::ours;
+use super::profile::optimized;
 use crate::support::ask::root;
 use crate::{skipped_if, trial};
 
@@ -32,7 +32,7 @@ pub fn trials() -> Vec<Trial> {
 fn checked(words: &[&str]) {
     let ran = Command::new("valgrind")
         .args(["--quiet", "--error-exitcode=99", "--undef-value-errors=no"])
-        .arg(ours())
+        .arg(optimized())
         .args(words)
         .arg(root().join("tests/data/mlp-vulkan.ireeprof"))
         .output()

@@ -1,11 +1,16 @@
 //! Compares the commands of `iree-profile` byte for byte with the real tool, on captures, built bundles and random
 //! ones.
 //!
-//! The output for a few bundles is also compared with tests/golden, which needs no tool.
+//! The program runs each command once; on the other bundles its lines are made in this process, by the function that the program
+//! calls, too. The output for a few bundles is also compared with tests/golden, which needs no tool.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{self, Output};
 
+use ireescope::engine::Warmup;
+use ireescope::export::lines::write_command;
+use ireescope::workspace::{Command, ReportRequest};
+use ireescope::{Workspace, WorkspaceOptions};
 use libtest_mimic::Trial;
 use schemas::spec::Read;
 use tempfile::NamedTempFile;
@@ -76,6 +81,9 @@ const SUMS: &[&str] = &[
 /// Dispatches of a bundle with three chunks, which several threads read.
 const MANY: u64 = 140_000;
 
+/// The capture on which the program runs each command.
+const BY_PROGRAM: &str = "mlp-vulkan";
+
 /// Bundles whose output is in tests/golden.
 const GOLDEN: &[&str] = &["gpu", "no_clock"];
 
@@ -143,30 +151,32 @@ pub fn trials() -> Vec<Trial> {
     for path in captures() {
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
         trials.push(trial(format!("profile::{name}"), move || {
-            compare(COMMANDS, whole_capture(&path).path(), &name);
+            let ours = if name == BY_PROGRAM { by_program } else { in_process };
+            compare(COMMANDS, whole_capture(&path).path(), &name, ours);
         }));
     }
     for name in built::ALL {
         trials.push(trial(format!("profile::built::{name}"), move || {
-            compare(COMMANDS, file(&built::named(name)).path(), name);
+            compare(COMMANDS, file(&built::named(name)).path(), name, in_process);
         }));
     }
     for (name, device, host) in
         [("device", true, false), ("host", false, true), ("both", true, true)]
     {
         trials.push(trial(format!("profile::large::{name}"), move || {
-            compare(SUMS, large(device, host).path(), name);
+            compare(SUMS, large(device, host).path(), name, by_program);
         }));
     }
     trials.push(trial("profile::built::no_status".into(), || {
         let fields = [("record_type", 2), ("session_status_code", u32::MAX.into())];
         let bundle = Bundle::new().begin(1, "").record(&fields, b"x", b"", b"").end(1, u32::MAX);
-        compare(&["cat"], file(&bundle.finish()).path(), "no_status");
+        compare(&["cat"], file(&bundle.finish()).path(), "no_status", by_program);
     }));
     trials.push(trial("profile::random".into(), || {
         let more = std::env::var("IREESCOPE_SHAKE").ok().and_then(|text| text.parse().ok());
         for seed in 0..more.unwrap_or(SEEDS) {
-            compare(COMMANDS, file(&random_bundle::bundle(seed)).path(), &format!("seed {seed}"));
+            let bundle = file(&random_bundle::bundle(seed));
+            compare(COMMANDS, bundle.path(), &format!("seed {seed}"), in_process);
         }
     }));
     trials
@@ -174,7 +184,7 @@ pub fn trials() -> Vec<Trial> {
 
 fn run(program: &Path, command: &str, path: &Path) -> Output {
     let arguments = command.split(' ').chain(["--format=jsonl"]);
-    Command::new(program).args(arguments).arg(path).output().unwrap()
+    process::Command::new(program).args(arguments).arg(path).output().unwrap()
 }
 
 /// Runs `ireescope` on two threads, whatever the number of CPUs.
@@ -182,31 +192,76 @@ fn on_threads(command: &str, path: &Path) -> Output {
     run(&ours(), &format!("{command} --threads=2"), path)
 }
 
+/// The program as it is released, whose instructions and memory count.
+pub fn optimized() -> PathBuf {
+    let named = std::env::var_os("IREESCOPE_OPTIMIZED");
+    PathBuf::from(named.expect("IREESCOPE_OPTIMIZED names the program, as tests/run sets it"))
+}
+
 pub fn ours() -> PathBuf {
     PathBuf::from(env!("CARGO_BIN_EXE_ireescope"))
 }
 
+/// What a command prints here, or its exit code and message.
+type Printed = Result<Vec<u8>, (i32, String)>;
+
+fn by_program(command: &str, path: &Path) -> Printed {
+    let ran = on_threads(command, path);
+    match ran.status.code() {
+        Some(0) => Ok(ran.stdout),
+        code => Err((code.unwrap_or(-1), String::from_utf8_lossy(&ran.stderr).into_owned())),
+    }
+}
+
+fn in_process(command: &str, path: &Path) -> Printed {
+    let mut words = command.split(' ');
+    let known = Command::named(words.next().unwrap()).unwrap();
+    let mut request = ReportRequest { warmup: Warmup::Keep, ..ReportRequest::default() };
+    for word in words {
+        match word.split_once('=').unwrap_or((word, "")) {
+            ("--filter", pattern) => request.filter = pattern.to_owned(),
+            ("--id", id) => request.id = id.parse().unwrap(),
+            ("--dispatch_events", _) => request.dispatch_events = true,
+            ("--counter_samples", _) => request.counter_samples = true,
+            other => panic!("{other:?}"),
+        }
+    }
+    let options = WorkspaceOptions { threads: Some(2), ..WorkspaceOptions::default() };
+    let made = || -> Result<Vec<u8>, Box<dyn std::error::Error>> {
+        let (groups, parameters) = (request.reports(known)?, request.parameters(known));
+        let mut lines = Vec::new();
+        for workspace in Workspace::open_each(&[path.to_str().unwrap()], &options)? {
+            write_command(&workspace, &groups, &parameters, None, &mut lines)?;
+        }
+        Ok(lines)
+    };
+    // The program knows the exit code.
+    made().or_else(|_| by_program(command, path))
+}
+
 /// Compares all commands, and fails with the first difference of each.
-fn compare(commands: &[&str], path: &Path, name: &str) {
+fn compare(commands: &[&str], path: &Path, name: &str, ours: fn(&str, &Path) -> Printed) {
     let mut wrong = String::new();
     for command in commands {
         let theirs = run(&TOOLS.join("iree-profile"), command, path);
-        let ours = on_threads(command, path);
-        let code = ours.status.code();
+        let ours = ours(command, path);
         if !theirs.status.success() {
             // A bundle that `iree-profile` rejects must be rejected, too.
-            if code != Some(3) {
+            if !matches!(ours, Err((3, _))) {
                 let why = String::from_utf8_lossy(&theirs.stderr);
                 wrong += &format!(
-                    "{command}: refused there ({}), exit {code:?} here\n",
+                    "{command}: refused there ({}), here {ours:?}\n",
                     why.lines().next().unwrap_or("")
                 );
             }
-        } else if code != Some(0) {
-            wrong +=
-                &format!("{command}: exit {code:?}: {}\n", String::from_utf8_lossy(&ours.stderr));
-        } else if theirs.stdout != ours.stdout {
-            wrong += &format!("{command}: {}\n", first_difference(&theirs.stdout, &ours.stdout));
+            continue;
+        }
+        match ours {
+            Err((code, why)) => wrong += &format!("{command}: exit {code}: {why}\n"),
+            Ok(ours) if ours != theirs.stdout => {
+                wrong += &format!("{command}: {}\n", first_difference(&theirs.stdout, &ours));
+            }
+            Ok(_) => {}
         }
     }
     assert!(wrong.is_empty(), "{name}:\n{wrong}");

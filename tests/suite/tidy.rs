@@ -1,4 +1,4 @@
-//! Checks the rules of the code base: layering, file and function sizes, documentation, and generated pages.
+//! Checks the rules of the code base: borders, file and function sizes, documentation, and generated pages.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,8 @@ use crate::support::ask::root;
 pub const TESTS: &[Test] = &[
     ("every_file_opens_with_its_purpose", purposes),
     ("files_stay_small", sizes),
-    ("layers_know_only_what_is_below", layers),
+    ("crates_know_only_what_they_may", borders),
+    ("crates_are_said_in_a_sentence", said_in_a_sentence),
     ("texts_of_the_library_name_no_flags", no_flags),
     ("unsafe_stands_in_few_files", few_unsafe),
     ("sql_stands_in_files", sql_in_files),
@@ -112,13 +113,13 @@ fn functions(text: &str) -> Vec<(String, usize)> {
     found
 }
 
-/// Checks that no file of a folder names one of the modules or crates.
+/// Checks that no file of a folder names one of the modules or crates. Files that hold tests alone may.
 fn forbid(folder: &str, words: &[&str]) {
-    forbid_where(folder, words, |_| true);
-}
-
-fn forbid_where(folder: &str, words: &[&str], is_checked: impl Fn(&Path) -> bool) {
-    for (path, text) in rust(&[folder]).into_iter().filter(|(path, _)| is_checked(path)) {
+    let is_of_tests = |path: &Path| {
+        let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        stem.ends_with("tests") || stem == "simulation"
+    };
+    for (path, text) in rust(&[folder]).into_iter().filter(|(path, _)| !is_of_tests(path)) {
         let code: Vec<&str> = without_tests(&text)
             .lines()
             .filter(|line| !line.trim_start().starts_with("//"))
@@ -130,92 +131,20 @@ fn forbid_where(folder: &str, words: &[&str], is_checked: impl Fn(&Path) -> bool
     }
 }
 
-/// Like [`forbid`], but leaves out the files that hold tests alone.
-fn forbid_outside_tests(folder: &str, words: &[&str]) {
-    let is_of_tests = |path: &Path| {
-        let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-        stem.ends_with("tests") || stem == "simulation"
-    };
-    forbid_where(folder, words, |path| !is_of_tests(path));
+/// The folders of the crates of the library.
+pub fn crates() -> Vec<String> {
+    let folders = std::fs::read_dir(root().join("src")).unwrap().map(|entry| entry.unwrap().path());
+    let is_crate = |folder: &PathBuf| folder.join("Cargo.toml").exists();
+    let name = |folder: PathBuf| format!("src/{}", folder.file_name().unwrap().to_str().unwrap());
+    let mut found: Vec<String> = folders.filter(is_crate).map(name).collect();
+    found.extend(["schemas", "sql", "exporters"].map(str::to_owned));
+    found.sort();
+    found
 }
 
-/// Checks that each layer names no forbidden module or crate, and that the workspace members have only the listed
-/// dependencies.
-fn layers() {
-    // A layer uses only the layers before it. The words are further modules and crates that it must not name.
-    let layers: &[(&str, &[&str])] = &[
-        ("bundle", &["arrow", "datafusion", "clap", "dispatch_event"]),
-        ("record", &["arrow", "datafusion", "clap"]),
-        ("remote", &["arrow", "datafusion", "clap", "sql::"]),
-        ("table", &["datafusion", "clap", "sql::"]),
-        ("fold", &["datafusion", "clap", "sql::"]),
-        ("operation", &["arrow", "datafusion", "clap", "sql::"]),
-        ("statistics", &["arrow", "datafusion", "clap", "sql::"]),
-        ("tuning", &["arrow", "datafusion", "clap", "sql::"]),
-        ("compare", &["arrow", "datafusion", "clap", "sql::"]),
-        ("rules", &["datafusion", "clap", "sql::"]),
-        ("store", &["datafusion", "clap", "sql::"]),
-        ("history", &["datafusion", "clap", "sql::"]),
-        ("att", &["datafusion", "clap", "sql::"]),
-        ("functions", &["clap", "sql::", "exporters"]),
-        ("dialect", &["crate::bundle", "crate::fold", "crate::functions", "clap", "exporters"]),
-        ("engine", &["clap", "exporters"]),
-        (
-            "cluster",
-            &[
-                "crate::bundle",
-                "crate::record",
-                "crate::table",
-                "crate::fold",
-                "clap",
-                "sql::",
-                "exporters",
-            ],
-        ),
-        ("report", &["crate::bundle", "crate::record", "crate::engine", "clap"]),
-        (
-            "capture",
-            &[
-                "crate::engine",
-                "crate::report",
-                "arrow",
-                "datafusion",
-                "clap",
-                "sql::",
-                "println!",
-                "eprintln!",
-            ],
-        ),
-        (
-            "bench",
-            &[
-                "crate::engine",
-                "crate::report",
-                "datafusion",
-                "clap",
-                "sql::",
-                "println!",
-                "eprintln!",
-            ],
-        ),
-        ("compiler", &["crate::engine", "crate::report", "arrow", "datafusion", "clap", "sql::"]),
-        ("workspace", &["clap", "exporters"]),
-        ("serve", &["clap"]),
-        ("sweep", &["arrow", "datafusion", "clap", "sql::", "exporters"]),
-        ("comparison", &["clap", "exporters"]),
-        ("tracking", &["clap", "exporters"]),
-        ("race", &["clap", "exporters", "datafusion"]),
-        ("export", &["clap"]),
-        ("timeline", &["clap"]),
-        ("tune", &["clap", "exporters", "sql::"]),
-        ("fill", &["clap", "exporters"]),
-        ("plot", &["clap", "exporters", "arrow", "datafusion", "crate::workspace"]),
-        ("panel", &["clap", "exporters"]),
-        ("page", &["clap", "exporters", "arrow", "datafusion"]),
-        ("mcp", &["clap", "exporters", "datafusion"]),
-        ("cli", &[]),
-    ];
-    // Only the program has a terminal, an end and a path of its own.
+/// Checks what crates must not know and their `Cargo.toml` cannot say: only the program has a terminal, an end and a path of its
+/// own, and what is read of a bundle does not know what it means.
+fn borders() {
     let of_program = [
         "clap",
         "println!",
@@ -229,49 +158,32 @@ fn layers() {
         "env::current_exe",
         "std::env::current_exe",
     ];
-    for (layer, _) in layers.iter().filter(|(layer, _)| *layer != "cli") {
-        forbid_outside_tests(&format!("src/{layer}"), &of_program);
+    let all = crates();
+    assert!(all.len() > 15, "{all:?}");
+    for folder in all.iter().filter(|folder| *folder != "sql") {
+        forbid(folder, &of_program);
     }
-    for (nth, (layer, _)) in layers.iter().enumerate() {
-        let later: Vec<String> =
-            layers[nth + 1..].iter().map(|(later, _)| format!("crate::{later}")).collect();
-        forbid(&format!("src/{layer}"), &later.iter().map(String::as_str).collect::<Vec<_>>());
-    }
-    for (layer, words) in layers {
-        forbid(&format!("src/{layer}"), words);
-    }
-    forbid("schemas", &["ireescope::", "sql::", "exporters::", "datafusion"]);
-    let sql = ["ireescope::", "schemas::", "exporters::", "datafusion", "arrow", "sqlparser"];
-    forbid("sql", &sql);
-    forbid("exporters", &["ireescope::", "sql::", "datafusion", "bundle"]);
-    for (member, allowed) in [
-        ("schemas", ["arrow"].as_slice()),
-        ("sql", &[]),
-        (
-            "exporters",
-            &[
-                "arrow",
-                "comfy-table",
-                "foldhash",
-                "itoa",
-                "parquet",
-                "prost",
-                "schemas",
-                "tempfile",
-                "thiserror",
-                "unicode-width",
-            ],
-        ),
-    ] {
-        let manifest = std::fs::read_to_string(root().join(member).join("Cargo.toml")).unwrap();
-        let listed = manifest.split("\n[dependencies]").nth(1).unwrap_or_default();
-        let listed = listed.split("\n[").next().unwrap_or_default();
-        let used: Vec<&str> = listed
-            .lines()
-            .filter_map(|line| line.split('.').next())
-            .filter(|name| !name.is_empty())
-            .collect();
-        assert_eq!(used, allowed, "{member} depends on these and nothing else");
+    forbid("src/read/bundle", &["arrow", "dispatch_event", "schemas::all", "crate::table"]);
+    forbid("src/read/record", &["arrow", "crate::table"]);
+    forbid("src/show/plot", &["arrow", "workspace", "crate::panel"]);
+    forbid("src/show/page", &["arrow"]);
+}
+
+/// Checks that a crate says in its first lines what it does and what it does not know, and is not too large.
+fn said_in_a_sentence() {
+    for folder in crates() {
+        let main = root().join(&folder).join("lib.rs");
+        let main = if main.exists() { main } else { root().join(&folder).join("src/lib.rs") };
+        let text = std::fs::read_to_string(&main).unwrap();
+        let head: Vec<&str> = text.lines().take_while(|line| line.starts_with("//!")).collect();
+        assert!(head[0].ends_with('.') || head[0].ends_with(':'), "{folder}: {}", head[0]);
+        assert!(
+            head.iter().any(|line| line.contains("knows no ")),
+            "{folder} says what it does not know"
+        );
+        let lines: usize =
+            rust(&[&folder]).iter().map(|(_, text)| without_tests(text).lines().count()).sum();
+        assert!(lines <= 25_000, "{folder} has {lines} lines; no crate has more than 25,000");
     }
 }
 
@@ -287,15 +199,15 @@ fn names(line: &str, word: &str) -> bool {
 /// Where texts of the library name flags: commands that are suggested, and the documentation of SQL functions.
 const NAME_FLAGS: &[&str] = &[
     "src/att/error.rs",
-    "src/functions/matches_pattern.rs",
-    "src/functions/operations.rs",
-    "src/panel/operations.rs",
+    "src/engine/functions/matches_pattern.rs",
+    "src/engine/functions/operations.rs",
+    "src/show/panel/operations.rs",
     "src/report/att.rs",
     "src/report/layouts",
     "src/report/relations.rs",
-    "src/rules/commands.rs",
-    "src/rules/doctor/records.rs",
-    "src/rules/doctor/usage.rs",
+    "src/passes/rules/commands.rs",
+    "src/passes/rules/doctor/records.rs",
+    "src/passes/rules/doctor/usage.rs",
 ];
 
 /// Flags of IREE's tools that ireescope has too.
@@ -366,7 +278,7 @@ fn flags(text: &str) -> Vec<String> {
 fn few_unsafe() {
     for (path, text) in sources() {
         let places = [
-            "src/bundle/map.rs",
+            "src/read/bundle/map.rs",
             "src/att/foreign",
             "src/serve/memory.rs",
             "python/src/foreign.rs",
@@ -384,7 +296,8 @@ fn few_unsafe() {
 }
 
 fn sql_in_files() {
-    for (path, text) in rust(&["src/bundle", "src/record", "src/table", "src/engine", "src/report"])
+    for (path, text) in
+        rust(&["src/read/bundle", "src/read/record", "src/read/table", "src/engine", "src/report"])
     {
         let code = without_tests(&text);
         for line in code.lines().filter(|line| !line.trim_start().starts_with("//")) {

@@ -14,6 +14,7 @@ pub mod built_traces;
 #[cfg(any(feature = "cluster", feature = "servers"))]
 pub mod certificates;
 pub mod changes;
+pub mod day;
 pub mod fake_bench;
 pub mod fake_tool;
 #[path = "../../benches/generator.rs"]

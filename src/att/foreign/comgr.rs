@@ -8,8 +8,8 @@ use std::ptr::null;
 use libloading::Library as Loaded;
 
 use super::library::{SUCCESS, function, load, text};
-use crate::att::error::AttError;
-use crate::att::rocm::{self, Chosen};
+use crate::error::AttError;
+use crate::rocm::{self, Chosen};
 
 type StatusString = unsafe extern "C" fn(i32, *mut *const c_char) -> i32;
 type CreateData = unsafe extern "C" fn(i32, *mut u64) -> i32;

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use libloading::Library as Loaded;
 
 use super::library::{SUCCESS, array, function, load, path_of, text};
-use crate::att::error::{AttError, WITHOUT};
-use crate::att::rocm::{self, Chosen, TRACE_DECODER};
+use crate::error::{AttError, WITHOUT};
+use crate::rocm::{self, Chosen, TRACE_DECODER};
 
 /// A place in a code object; all zeros if it is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

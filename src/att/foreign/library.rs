@@ -12,8 +12,8 @@ use std::slice;
 
 use libloading::Library as Loaded;
 
-use crate::att::error::{AttError, WITHOUT};
-use crate::att::rocm::{self, Chosen, Library};
+use crate::error::{AttError, WITHOUT};
+use crate::rocm::{self, Chosen, Library};
 
 /// Returned by a function of either library if it succeeds.
 pub const SUCCESS: i32 = 0;

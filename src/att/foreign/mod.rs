@@ -1,4 +1,4 @@
-//! Calls the libraries of ROCm that decode traces and disassemble instructions. Besides `src/bundle/map.rs`, only
+//! Calls the libraries of ROCm that decode traces and disassemble instructions. Besides `src/read/bundle/map.rs`, only
 //! the files of this folder have `unsafe` code.
 //!
 //! It runs only in the process that [`super::child`] is: whatever the libraries do, including a crash, ends that process

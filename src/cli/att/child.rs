@@ -9,7 +9,7 @@ pub fn main() -> u8 {
     // If the program is killed, nobody ends a library that hangs.
     #[cfg(target_os = "linux")]
     let _ = nix::sys::prctl::set_pdeathsig(nix::sys::signal::Signal::SIGKILL);
-    match reply().map(|reply| crate::att::serve(io::stdin(), reply)) {
+    match reply().map(|reply| att::serve(io::stdin(), reply)) {
         Ok(true) => 0,
         Ok(false) | Err(_) => 1,
     }

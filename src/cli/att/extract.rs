@@ -13,7 +13,8 @@ use arrow::array::RecordBatch;
 use serde_json::Value;
 
 use crate::att;
-use crate::bundle::{Bundle, replace};
+use crate::base::replace;
+use crate::bundle::Bundle;
 use crate::cli::error::CliError;
 use crate::cli::files::write_text;
 use crate::cli::open::Opening;

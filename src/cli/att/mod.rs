@@ -12,8 +12,8 @@ use super::profile;
 use super::profile::args::Profile;
 use super::values::local;
 use crate::att::{Outcome, Selection, Settings, TIME_LIMIT};
+use crate::base::Pattern;
 use crate::engine::Parameters;
-use crate::fold::Pattern;
 use crate::report::att::{NEXT, TRACES};
 
 pub mod child;

@@ -2,12 +2,12 @@
 
 use std::io::{self, IsTerminal};
 
-use exporters::printable;
 use schemas::questions::{QUESTIONS, Question};
 
 use super::args::Fill;
 use super::perform::{complete, finish, perform, start, trouble};
 use super::{dry, summary};
+use crate::base::printable;
 use crate::bundle::set::shell_words;
 use crate::capture::CaptureRequest;
 use crate::capture::plan::{Known, Wanted};

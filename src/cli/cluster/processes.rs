@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::runtime::Builder;
 
 use super::args::{OfCluster, Scheduler, Tls, Worker};
-use crate::bundle::processors;
+use crate::base::processors;
 use crate::cli::error::CliError;
 use crate::cli::flags::FLAGS;
 use crate::cli::open::Opening;

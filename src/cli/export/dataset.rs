@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use exporters::printable;
+use crate::base::printable;
 
 use super::what::What;
 use crate::capture::Stop;

@@ -1,6 +1,6 @@
 //! `history add`: adds the runs of a build.
 
-use exporters::printable;
+use crate::base::printable;
 
 use super::args::{Add, Keep};
 use crate::cli::error::CliError;

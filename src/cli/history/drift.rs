@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 
-use exporters::{EncodeError, printable};
+use exporters::EncodeError;
 
 use super::args::Drift;
+use crate::base::printable;
 use crate::cli::encode;
 use crate::cli::error::CliError;
 use crate::cli::open::Opening;

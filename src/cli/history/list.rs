@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use exporters::printable;
+use crate::base::printable;
 
 use super::args::List;
 use crate::cli::encode;

@@ -5,18 +5,16 @@ mod text;
 
 use std::io::Write;
 
+use args::Profile;
 use exporters::Format;
-use exporters::report_jsonl::{ReportJsonl, head};
 
 use super::encode;
 use super::error::CliError;
 use super::flags::of_parameter;
 use super::open::Opening;
 use crate::engine::Warmup;
-use crate::export::lines::{self, Rows};
+use crate::export::lines;
 use crate::workspace::{Accepts, Command, ReportError, ReportRequest, Workspace, bundles_only};
-
-use args::Profile;
 
 /// Runs the command of this name.
 pub fn run(name: &str, args: &Profile, opening: &Opening) -> Result<(), CliError> {
@@ -88,23 +86,10 @@ fn jsonl(
     let destination = args.printing.destination(opened.iter().map(|it| it.engine.as_ref()))?;
     let (groups, parameters) = (request.reports(command)?, request.parameters(command));
     let print = |out: &mut dyn Write| {
-        for Workspace { engine, runtime } in &opened {
-            let bundle = engine.bundles().first().filter(|_| opened.len() > 1);
-            let label = bundle.map(|bundle| ("bundle", bundle.label.as_str()));
-            let prepared = engine.prepare_all(sql::Kind::Report, &groups.concat(), &parameters)?;
-            let mut prepared = prepared.into_iter();
-            runtime.block_on(async {
-                for reports in &groups {
-                    let mut rows = Vec::new();
-                    for (report, prepared) in reports.iter().zip(prepared.by_ref()) {
-                        let keys = lines::keys(sql::report(report));
-                        let encoder = ReportJsonl::new(head(report, label), keys);
-                        rows.push(Rows { encoder, partitions: prepared.partitions()? });
-                    }
-                    lines::write(rows, out, &mut |_| {}).await?;
-                }
-                Ok::<_, CliError>(())
-            })?;
+        for workspace in &opened {
+            let bundle = workspace.engine.bundles().first().filter(|_| opened.len() > 1);
+            let label = bundle.map(|bundle| bundle.label.as_str());
+            lines::write_command(workspace, &groups, &parameters, label, out)?;
         }
         Ok(())
     };

@@ -6,11 +6,11 @@ use clap::Args;
 
 use super::compiler::Compiling;
 use super::relation::{Cell, Relation};
+use crate::base::Pattern;
 use crate::cli::error::CliError;
 use crate::cli::nothing::Asked;
 use crate::cli::open::Opening;
 use crate::cli::printing::Printing;
-use crate::fold::Pattern;
 use crate::operation::Knob;
 use crate::report::fit::Fit::{Goes, Name, Stays};
 use crate::tuning::configuration::knobs_by_time;

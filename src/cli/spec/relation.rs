@@ -4,8 +4,9 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Float64Array, RecordBatch, StringArray, UInt64Array};
-use exporters::{EncodeError, printable};
+use exporters::EncodeError;
 
+use crate::base::printable;
 use crate::cli::encode;
 use crate::cli::error::CliError;
 use crate::cli::printing::Printing;

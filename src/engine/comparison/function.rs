@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use base::Pattern;
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::catalog::streaming::StreamingTable;
@@ -17,16 +18,15 @@ use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::streaming::PartitionStream;
 use datafusion::physical_plan::{ExecutionPlan, collect};
 use futures::stream;
+use model::compare::{Measured, Rules, Run, Runs, clock_of, compare_runs, resolution_ns};
+use read::bundle::Bundle;
 
 use super::measure::{KERNEL_TIME, MEASURES, Measure, RUNS};
 use super::read::{runs, times};
 use super::rows::{Row, batch, schema};
-use crate::bundle::Bundle;
-use crate::compare::{Measured, Rules, Run, Runs, clock_of, compare_runs, resolution_ns};
-use crate::engine::parameters::Parameters;
-use crate::engine::statement;
-use crate::fold::Pattern;
 use crate::functions::Folds;
+use crate::parameters::Parameters;
+use crate::statement;
 
 /// The call, for messages.
 const CALL: &str = "comparison(base, new, measure)";

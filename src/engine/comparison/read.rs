@@ -3,16 +3,16 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use base::digest;
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Float64Type, UInt64Type};
 use datafusion::common::exec_datafusion_err;
 use datafusion::error::Result;
+use model::compare::{Measured, Operands, Run};
+use read::bundle::Bundle;
+use read::bundle::set::{self, Manifest};
 use schemas::Clock;
-
-use crate::bundle::set::{self, Manifest};
-use crate::bundle::{Bundle, digest};
-use crate::compare::{Measured, Operands, Run};
 
 /// Reads the rows of `compared_run`, and what is known of their bundles besides.
 pub fn runs(batches: &[RecordBatch], bundles: &[Arc<Bundle>]) -> Result<Vec<Run>> {

@@ -5,9 +5,8 @@ use std::sync::Arc;
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::{Schema, SchemaRef};
 use datafusion::error::Result;
-
-use crate::compare::{Differences, Judged};
-use crate::fold::Columns;
+use model::compare::{Differences, Judged};
+use passes::fold::Columns;
 
 /// A row: the total of a side, whose `matched_by` is `total`, or a match of functions.
 #[derive(Debug)]

@@ -10,7 +10,7 @@ pub enum DatasetError {
     Io { path: PathBuf, source: std::io::Error },
     /// An object could not be read.
     #[error(transparent)]
-    Remote(#[from] crate::remote::RemoteError),
+    Remote(#[from] read::remote::RemoteError),
     /// The manifest is invalid.
     #[error("{} is not the manifest of an export ({what}); export the bundles again", path.display())]
     Manifest { path: PathBuf, what: String },

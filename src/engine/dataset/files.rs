@@ -16,14 +16,14 @@ use parquet::arrow::arrow_reader::{
 };
 use parquet::errors::ParquetError;
 use parquet::file::reader::ChunkReader;
+use read::bundle::limits;
+use read::remote::RemoteFile;
+use read::store::guarded;
 use tokio::sync::OnceCell;
 
 use super::error::DatasetError;
 use super::pages::{self, PageFilter};
 use super::pieces::Pieces;
-use crate::bundle::limits;
-use crate::remote::RemoteFile;
-use crate::store::guarded;
 
 /// A Parquet file.
 #[derive(Debug)]

@@ -16,19 +16,17 @@ mod relation;
 mod scan;
 mod table;
 
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
 pub use error::DatasetError;
 pub use files::{DataFile, LABEL, label_column};
 pub use manifest::{Exported, MANIFEST, Manifest};
 pub use origin::Origin;
 pub use paths::{BATCH, batch_file, partition};
-
-use std::collections::HashSet;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
-use crate::bundle::set;
-use crate::remote::RemoteFolder;
-
+use read::bundle::set;
+use read::remote::RemoteFolder;
 pub use relation::{Place, Relation};
 pub use scan::DatasetScan;
 

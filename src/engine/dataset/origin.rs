@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
+use base::digest::hexadecimal;
 use sha2::{Digest, Sha256};
 
 use super::manifest::Manifest;
-use crate::bundle::digest::hexadecimal;
 
 /// The dataset of a relation, and its name there.
 #[derive(Debug)]

@@ -12,12 +12,12 @@ use datafusion::error::DataFusionError;
 use datafusion::execution::disk_manager::DiskManagerBuilder;
 use datafusion::execution::memory_pool::{MemoryLimit, MemoryPool};
 use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
+use read::bundle::limits;
 use sysinfo::System;
 
 use self::pool::Limited;
 use self::portion::Portion;
 use self::spill::Unnamed;
-use crate::bundle::limits;
 
 /// Number of spill files that are merged at once. Each needs memory for two batches.
 const MERGED_AT_ONCE: usize = 16;

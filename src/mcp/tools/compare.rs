@@ -1,20 +1,20 @@
 //! `compare`: whether one side is faster than another.
 
 use arrow::array::RecordBatch;
+use engine::comparison::{MEASURES, Measure};
+use model::compare::Comparison;
+use report::comparison::{Terms, text as words};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use workspace::comparison::{CompareOptions, CompareRequest, Selection, SideSource, Sides, batch};
 
 use super::top::left_out;
-use crate::compare::Comparison;
-use crate::comparison::{CompareOptions, CompareRequest, Selection, SideSource, Sides, batch};
-use crate::engine::comparison::{MEASURES, Measure};
-use crate::mcp::call::{Call, read};
-use crate::mcp::error::CallError;
-use crate::mcp::reply::Reply;
-use crate::mcp::schema::{columns, number, object, one_of, paths, text};
-use crate::mcp::table::Table;
-use crate::mcp::tool::Tool;
-use crate::report::comparison::{Terms, text as words};
+use crate::call::{Call, read};
+use crate::error::CallError;
+use crate::reply::Reply;
+use crate::schema::{columns, number, object, one_of, paths, text};
+use crate::table::Table;
+use crate::tool::Tool;
 
 pub const TOOL: Tool = Tool {
     name: "compare",

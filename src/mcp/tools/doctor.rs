@@ -1,18 +1,18 @@
 //! `doctor`: whether captures are complete.
 
+use engine::Parameters;
+use read::bundle::Severity;
+use report::text::counted;
 use serde::Deserialize;
 use serde_json::Value;
+use workspace::Workspace;
 
-use crate::bundle::Severity;
-use crate::engine::Parameters;
-use crate::mcp::call::{Call, read};
-use crate::mcp::error::CallError;
-use crate::mcp::reply::Reply;
-use crate::mcp::schema::{bundles, columns, object};
-use crate::mcp::table::Table;
-use crate::mcp::tool::Tool;
-use crate::report::text::counted;
-use crate::workspace::Workspace;
+use crate::call::{Call, read};
+use crate::error::CallError;
+use crate::reply::Reply;
+use crate::schema::{bundles, columns, object};
+use crate::table::Table;
+use crate::tool::Tool;
 
 pub const TOOL: Tool = Tool {
     name: "doctor",

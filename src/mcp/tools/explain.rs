@@ -1,18 +1,18 @@
 //! `explain`: what the time is lost to.
 
 use arrow::array::RecordBatch;
+use report::absence;
 use serde::Deserialize;
 use serde_json::Value;
+use workspace::{Command, ReportRequest, Workspace};
 
 use super::top::left_out;
-use crate::mcp::call::{Call, read};
-use crate::mcp::error::CallError;
-use crate::mcp::reply::Reply;
-use crate::mcp::schema::{bundles, object, paths, table, text};
-use crate::mcp::table::Table;
-use crate::mcp::tool::Tool;
-use crate::report::absence;
-use crate::workspace::{Command, ReportRequest, Workspace};
+use crate::call::{Call, read};
+use crate::error::CallError;
+use crate::reply::Reply;
+use crate::schema::{bundles, object, paths, table, text};
+use crate::table::Table;
+use crate::tool::Tool;
 
 /// The reports of a reply, the most telling first, and how they are called.
 const SECTIONS: [(&str, &str); 5] = [

@@ -3,14 +3,14 @@
 use schemas::questions::{QUESTIONS, Question, question};
 use serde::Deserialize;
 use serde_json::Value;
+use workspace::{Workspace, of_questions};
 
-use crate::mcp::call::{Call, read};
-use crate::mcp::error::CallError;
-use crate::mcp::reply::Reply;
-use crate::mcp::schema::{bundles, columns, object, paths};
-use crate::mcp::table::Table;
-use crate::mcp::tool::Tool;
-use crate::workspace::{Workspace, of_questions};
+use crate::call::{Call, read};
+use crate::error::CallError;
+use crate::reply::Reply;
+use crate::schema::{bundles, columns, object, paths};
+use crate::table::Table;
+use crate::tool::Tool;
 
 pub const TOOL: Tool = Tool {
     name: "gaps",

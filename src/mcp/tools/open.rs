@@ -5,22 +5,22 @@ use std::sync::Arc;
 
 use arrow::array::{Array, RecordBatch, StringArray};
 use arrow::datatypes::{DataType, Field, Schema};
+use engine::dataset::Dataset;
+use engine::{EngineError, Parameters};
+use read::bundle::{Bundle, is_bundle_name, set};
+use read::history::History;
+use report::health;
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use tools::bench::run::Folders as BenchFolders;
+use workspace::Workspace;
 
-use crate::bench::run::Folders as BenchFolders;
-use crate::bundle::{Bundle, is_bundle_name, set};
-use crate::engine::dataset::Dataset;
-use crate::engine::{EngineError, Parameters};
-use crate::history::History;
-use crate::mcp::call::{Call, read};
-use crate::mcp::error::CallError;
-use crate::mcp::reply::Reply;
-use crate::mcp::schema::{bundles, object, paths, table, text};
-use crate::mcp::table::{Room, Table};
-use crate::mcp::tool::Tool;
-use crate::report::health;
-use crate::workspace::Workspace;
+use crate::call::{Call, read};
+use crate::error::CallError;
+use crate::reply::Reply;
+use crate::schema::{bundles, object, paths, table, text};
+use crate::table::{Room, Table};
+use crate::tool::Tool;
 
 /// How deep folders are listed, and how many files are looked at.
 const DEPTH: usize = 4;

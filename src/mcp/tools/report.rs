@@ -3,18 +3,18 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use base::{folder_of, temporary};
+use read::history::History;
+use report::comparison::Terms;
 use serde::Deserialize;
 use serde_json::Value;
+use show::page::{Page, html, of_captures, of_comparison, of_history};
 
-use crate::bundle::{folder_of, temporary};
-use crate::history::History;
-use crate::mcp::call::{Call, read};
-use crate::mcp::error::CallError;
-use crate::mcp::reply::Reply;
-use crate::mcp::schema::{bundles, object, paths, text, whole};
-use crate::mcp::tool::Tool;
-use crate::page::{Page, html, of_captures, of_comparison, of_history};
-use crate::report::comparison::Terms;
+use crate::call::{Call, read};
+use crate::error::CallError;
+use crate::reply::Reply;
+use crate::schema::{bundles, object, paths, text, whole};
+use crate::tool::Tool;
 
 pub const TOOL: Tool = Tool {
     name: "report",

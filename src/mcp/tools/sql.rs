@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::Value;
+use workspace::{Next, Workspace, initialize};
 
-use crate::mcp::call::{Call, read};
-use crate::mcp::error::CallError;
-use crate::mcp::reply::Reply;
-use crate::mcp::schema::{bundles, columns, object, text, whole};
-use crate::mcp::table::Table;
-use crate::mcp::tool::Tool;
-use crate::workspace::{Next, Workspace, initialize};
+use crate::call::{Call, read};
+use crate::error::CallError;
+use crate::reply::Reply;
+use crate::schema::{bundles, columns, object, text, whole};
+use crate::table::Table;
+use crate::tool::Tool;
 
 /// How often it is looked whether the call goes on.
 const PULSE: Duration = Duration::from_millis(50);

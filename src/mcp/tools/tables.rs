@@ -1,16 +1,16 @@
 //! `tables`: the relations, or the columns of one.
 
+use base::Pattern;
+use base::nearest;
+use report::relations::{Column, Relation, columns_of, listed};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::engine::nearest;
-use crate::fold::Pattern;
-use crate::mcp::call::{Call, read};
-use crate::mcp::error::CallError;
-use crate::mcp::reply::Reply;
-use crate::mcp::schema::{columns, object, text};
-use crate::mcp::tool::Tool;
-use crate::report::relations::{Column, Relation, columns_of, listed};
+use crate::call::{Call, read};
+use crate::error::CallError;
+use crate::reply::Reply;
+use crate::schema::{columns, object, text};
+use crate::tool::Tool;
 
 pub const TOOL: Tool = Tool {
     name: "tables",

@@ -1,18 +1,18 @@
 //! `top`: what takes the time.
 
+use base::words::OptionStyle;
+use engine::Warmup;
+use report::{absence, doubt, health, rows, warmup};
 use serde::Deserialize;
 use serde_json::Value;
+use workspace::{GroupBy, SortBy, Top, TopRequest, Workspace};
 
-use crate::engine::Warmup;
-use crate::mcp::call::{Call, read};
-use crate::mcp::error::CallError;
-use crate::mcp::reply::Reply;
-use crate::mcp::schema::{bundles, columns, object, one_of, text, whole};
-use crate::mcp::table::Table;
-use crate::mcp::tool::Tool;
-use crate::report::{absence, doubt, health, rows, warmup};
-use crate::rules::words::OptionStyle;
-use crate::workspace::{GroupBy, SortBy, Top, TopRequest, Workspace};
+use crate::call::{Call, read};
+use crate::error::CallError;
+use crate::reply::Reply;
+use crate::schema::{bundles, columns, object, one_of, text, whole};
+use crate::table::Table;
+use crate::tool::Tool;
 
 pub const TOOL: Tool = Tool {
     name: "top",

@@ -1,9 +1,10 @@
 //! What a gate says, in words.
 
+use model::compare::{Broken, Gate, Limit, Uncertain, Unjudged, Verdict};
+
 use super::terms::Terms;
 use super::text::{float, shown_change, shown_name};
-use crate::compare::{Broken, Gate, Limit, Uncertain, Unjudged, Verdict};
-use crate::report::text::duration;
+use crate::text::duration;
 
 /// Says which limit is exceeded, and how.
 pub fn broken(broken: &Broken, terms: &Terms) -> String {

@@ -3,10 +3,11 @@
 
 use std::io::{self, Write};
 
+use model::compare::{Comparison, Gate, Judged, Verdict};
+
 use super::gate::broken;
 use super::terms::Terms;
 use super::text::{float, shown_change, shown_name};
-use crate::compare::{Comparison, Gate, Judged, Verdict};
 
 /// Writes the document.
 pub fn draw(out: &mut dyn Write, all: &[Comparison], gate: &Gate, terms: &Terms) -> io::Result<()> {

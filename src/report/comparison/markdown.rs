@@ -2,13 +2,14 @@
 
 use std::io::{self, Write};
 
+use model::compare::{Comparison, Verdict};
+
 use super::terms::Terms;
 use super::text::{
     float, marked_change, remarks, shown_function, shown_interval, shown_verdict, sides, signed,
     signs, sums, verdict,
 };
-use crate::compare::{Comparison, Verdict};
-use crate::report::text::{counted, duration};
+use crate::text::{counted, duration};
 
 /// Writes the comparisons, each with at most `limit` functions.
 pub fn draw(

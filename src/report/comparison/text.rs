@@ -2,16 +2,16 @@
 
 use std::io::{self, Write};
 
-use exporters::printable;
-
-use super::terms::Terms;
-use crate::compare::{
+use base::printable;
+use model::compare::{
     By, Comparison, Judged, Run, Runs, Side, Verdict, counted_workgroups, fewest_runs,
 };
-use crate::report::fit::Fit::{Goes, Name, Stays};
-use crate::report::fit::{Shown, shown};
-use crate::report::text::{counted, duration, percent};
-use crate::statistics::{BETWEEN_RUNS, RUNS};
+use model::statistics::{BETWEEN_RUNS, RUNS};
+
+use super::terms::Terms;
+use crate::fit::Fit::{Goes, Name, Stays};
+use crate::fit::{Shown, shown};
+use crate::text::{counted, duration, percent};
 
 /// Width of the picture of an interval in characters.
 const PICTURE: usize = 15;
@@ -314,7 +314,7 @@ fn extent<'a>(functions: impl Iterator<Item = &'a Judged>) -> f64 {
 /// Draws an interval against the noise floor: `·` is the floor, `|` no change, `o` the change.
 fn picture(function: &Judged, extent: f64) -> String {
     let Some(interval) = function.interval.filter(|_| extent > 0.0) else { return String::new() };
-    let middle = crate::statistics::float(PICTURE / 2);
+    let middle = model::statistics::float(PICTURE / 2);
     let at = |ratio: f64| {
         let place = (ratio.ln() / extent).clamp(-1.0, 1.0) * middle + middle;
         #[expect(

@@ -1,8 +1,8 @@
 //! The layout of `att`.
 
-use crate::report::layouts::layout::{Each, Layout, facts, table};
-use crate::report::next::always;
-use crate::report::section::Show::{
+use crate::layouts::layout::{Each, Layout, facts, table};
+use crate::next::always;
+use crate::section::Show::{
     Bits, Bytes, Count, Id, Percent, Prose, Ref, Share, Text, Ticks, Triple,
 };
 

@@ -1,8 +1,8 @@
 //! The layout of `cat`.
 
-use crate::report::layouts::layout::{Layout, facts, table};
-use crate::report::next::always;
-use crate::report::section::Show::{Bits, Bytes, Id, Ref, Text};
+use crate::layouts::layout::{Layout, facts, table};
+use crate::next::always;
+use crate::section::Show::{Bits, Bytes, Id, Ref, Text};
 
 /// The layout of the command.
 pub const LAYOUT: Layout = Layout {

@@ -1,8 +1,8 @@
 //! The layout of `command`.
 
-use crate::report::layouts::layout::{EXECUTIONS, Family, Layout, MATCHED, Names, facts, table};
-use crate::report::next::Next;
-use crate::report::section::Show::{Bits, Bytes, Count, Id, Ns, Ref, Text, Triple};
+use crate::layouts::layout::{EXECUTIONS, Family, Layout, MATCHED, Names, facts, table};
+use crate::next::Next;
+use crate::section::Show::{Bits, Bytes, Count, Id, Ns, Ref, Text, Triple};
 
 /// The layout of the command.
 pub const LAYOUT: Layout = Layout {

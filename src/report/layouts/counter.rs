@@ -1,8 +1,8 @@
 //! The layout of `counter`.
 
-use crate::report::layouts::layout::{Family, Layout, Names, facts, table};
-use crate::report::next::always;
-use crate::report::section::Show::{Bits, Count, Id, Number, Ref, Said, Text};
+use crate::layouts::layout::{Family, Layout, Names, facts, table};
+use crate::next::always;
+use crate::section::Show::{Bits, Count, Id, Number, Ref, Said, Text};
 
 /// The layout of the command.
 pub const LAYOUT: Layout = Layout {

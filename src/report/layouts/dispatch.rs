@@ -1,8 +1,8 @@
 //! The layout of `dispatch`.
 
-use crate::report::layouts::layout::{DISPATCHES, FUNCTIONS, Layout, facts, ranked, time};
-use crate::report::next::Next;
-use crate::report::section::Show::{Count, Id, Ns, Said, Share, Text, Triple};
+use crate::layouts::layout::{DISPATCHES, FUNCTIONS, Layout, facts, ranked, time};
+use crate::next::Next;
+use crate::section::Show::{Count, Id, Ns, Said, Share, Text, Triple};
 
 /// The layout of the command.
 pub const LAYOUT: Layout = Layout {

@@ -1,8 +1,8 @@
 //! The layout of `executable`.
 
-use crate::report::layouts::layout::{Family, Layout, MATCHED, Names, facts, ranked, table, time};
-use crate::report::next::Next;
-use crate::report::section::Show::{Bits, Count, Id, Ns, Share, Text, Triple};
+use crate::layouts::layout::{Family, Layout, MATCHED, Names, facts, ranked, table, time};
+use crate::next::Next;
+use crate::section::Show::{Bits, Count, Id, Ns, Share, Text, Triple};
 
 /// The layout of the command.
 pub const LAYOUT: Layout = Layout {

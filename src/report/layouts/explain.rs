@@ -1,8 +1,8 @@
 //! The layout of `explain`: bottlenecks and hints first, then the data that they are derived from.
 
-use crate::report::layouts::layout::{DISPATCHES, FUNCTIONS, Layout, facts, table, used};
-use crate::report::next::{Next, always};
-use crate::report::section::Show::{
+use crate::layouts::layout::{DISPATCHES, FUNCTIONS, Layout, facts, table, used};
+use crate::next::{Next, always};
+use crate::section::Show::{
     Bytes, Count, Id, Ns, Number, Percent, Prose, Ref, Said, Share, Text, Time, YesNo,
 };
 

@@ -1,8 +1,8 @@
 //! What a layout is made of, and the parts that several commands share.
 
-use crate::report::next::Next;
-use crate::report::section::Show::{Count, Id, Said, Text, Time};
-use crate::report::section::{Column, Form, Section, Show};
+use crate::next::Next;
+use crate::section::Show::{Count, Id, Said, Text, Time};
+use crate::section::{Column, Form, Section, Show};
 
 /// The layout of the text of a command.
 #[derive(Debug)]

@@ -1,8 +1,8 @@
 //! The layout of `memory`.
 
-use crate::report::layouts::layout::{Family, Layout, Names, Note, facts, ranked, table, used};
-use crate::report::next::{Next, always};
-use crate::report::section::Show::{Bits, Bytes, Count, Id, Ns, Ref, Said, Share, Text, YesNo};
+use crate::layouts::layout::{Family, Layout, Names, Note, facts, ranked, table, used};
+use crate::next::{Next, always};
+use crate::section::Show::{Bits, Bytes, Count, Id, Ns, Ref, Said, Share, Text, YesNo};
 
 /// The columns of one kind of memory, whose names begin with `$kind`: current and peak amounts, and totals.
 macro_rules! balance {

@@ -1,8 +1,8 @@
 //! The layout of `queue`.
 
-use crate::report::layouts::layout::{Family, Layout, MATCHED, Names, SUBMISSIONS, facts, table};
-use crate::report::next::Next;
-use crate::report::section::Show::{Bytes, Count, Id, Ns, Ref, Text, Time, YesNo};
+use crate::layouts::layout::{Family, Layout, MATCHED, Names, SUBMISSIONS, facts, table};
+use crate::next::Next;
+use crate::section::Show::{Bytes, Count, Id, Ns, Ref, Text, Time, YesNo};
 
 /// The layout of the command.
 pub const LAYOUT: Layout = Layout {

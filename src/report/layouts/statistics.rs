@@ -1,8 +1,8 @@
 //! The layout of `statistics`.
 
-use crate::report::layouts::layout::{Layout, facts, table};
-use crate::report::next::always;
-use crate::report::section::Show::{Bytes, Count, Id, Ns, Ref, Share, Text};
+use crate::layouts::layout::{Layout, facts, table};
+use crate::next::always;
+use crate::section::Show::{Bytes, Count, Id, Ns, Ref, Share, Text};
 
 /// The layout of the command.
 pub const LAYOUT: Layout = Layout {

@@ -1,8 +1,8 @@
 //! The layout of `summary`.
 
-use crate::report::layouts::layout::{Layout, facts, table};
-use crate::report::next::always;
-use crate::report::section::Show::{Bytes, Count, Id, Ns, Number, Said, Text, Ticks, YesNo};
+use crate::layouts::layout::{Layout, facts, table};
+use crate::next::always;
+use crate::section::Show::{Bytes, Count, Id, Ns, Number, Said, Text, Ticks, YesNo};
 
 /// The layout of the command.
 pub const LAYOUT: Layout = Layout {

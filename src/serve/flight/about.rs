@@ -11,7 +11,7 @@ use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use tonic::Status;
 
 use super::relations::{CATALOG, KINDS, schemas, tables};
-use crate::serve::service::Service;
+use crate::service::Service;
 
 /// Returns the columns of the answer; `None` if the command is no question.
 pub fn columns(command: &Command) -> Option<SchemaRef> {

@@ -32,7 +32,7 @@ use super::logins::Login;
 use super::parameters;
 use super::sending::{Messages, plain, sent, whole};
 use super::statements::{Flight, command, without_transaction};
-use crate::serve::error::ServeError;
+use crate::error::ServeError;
 
 type Answers<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
 

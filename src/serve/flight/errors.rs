@@ -1,11 +1,11 @@
 //! Errors as gRPC tells them: a code, and a text.
 
 use datafusion::arrow::error::ArrowError;
+use engine::EngineError;
 use tonic::{Code, Status};
+use workspace::SqlError;
 
-use crate::engine::EngineError;
-use crate::serve::error::ServeError;
-use crate::workspace::SqlError;
+use crate::error::ServeError;
 
 /// Most letters of a text. It is sent as a header, for which clients have little room.
 const LETTERS: usize = 1500;

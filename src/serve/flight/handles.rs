@@ -12,7 +12,7 @@ use tokio_rustls::rustls::crypto::aws_lc_rs::default_provider;
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
 
-use crate::serve::service::Prepared;
+use crate::service::Prepared;
 
 /// Most statements that a user may keep.
 const STATEMENTS: usize = 1000;

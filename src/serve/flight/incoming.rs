@@ -17,8 +17,8 @@ use tonic::Status;
 use tonic::transport::server::Connected;
 
 use super::errors::told;
-use crate::serve::client::{Client, Door};
-use crate::serve::service::Service;
+use crate::client::{Client, Door};
+use crate::service::Service;
 
 /// The longest time until the first call.
 pub const LOGIN: Duration = Duration::from_secs(10);

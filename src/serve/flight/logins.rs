@@ -15,9 +15,9 @@ use tonic::{Extensions, Request, Status};
 
 use super::handles::random;
 use super::incoming::{Call, Caller};
-use crate::serve::access::Passwords;
-use crate::serve::client::Client;
-use crate::serve::service::Service;
+use crate::access::Passwords;
+use crate::client::Client;
+use crate::service::Service;
 
 /// How long a token is accepted.
 const DAY: Duration = Duration::from_hours(24);

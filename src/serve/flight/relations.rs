@@ -6,12 +6,12 @@ use arrow_flight::sql::{CommandGetDbSchemas, CommandGetTables};
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::datasource::TableType;
+use engine::{Engine, EngineError};
 use tonic::Status;
 
 use super::errors::told;
 use super::sending::plain;
-use crate::engine::{Engine, EngineError};
-use crate::serve::service::Service;
+use crate::service::Service;
 
 /// The name of the catalog.
 pub const CATALOG: &str = "ireescope";

@@ -22,8 +22,8 @@ use tonic::Status;
 use super::errors::told;
 use super::handles::Running;
 use super::incoming::Call;
-use crate::serve::error::ServeError;
-use crate::serve::rows::Rows;
+use crate::error::ServeError;
+use crate::rows::Rows;
 
 /// What a client gets.
 pub type Messages = Pin<Box<dyn Stream<Item = Result<FlightData, Status>> + Send>>;

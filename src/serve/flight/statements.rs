@@ -11,7 +11,7 @@ use super::errors::{refused, told, wrong};
 use super::handles::{Bound, Handles};
 use super::logins::{Login, Logins};
 use super::parameters::numbered;
-use crate::serve::service::Service;
+use crate::service::Service;
 
 /// Answers the calls of clients.
 pub struct Flight {

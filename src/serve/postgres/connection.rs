@@ -22,9 +22,9 @@ use super::messages::Bounded;
 use super::planner::Stored;
 use super::session::Session;
 use super::startup::Logins;
-use crate::serve::access::Access;
-use crate::serve::error::ServeError;
-use crate::serve::service::Service;
+use crate::access::Access;
+use crate::error::ServeError;
+use crate::service::Service;
 
 /// The longest time in which a client logs in.
 const LOGIN: Duration = Duration::from_secs(10);

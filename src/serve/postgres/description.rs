@@ -20,7 +20,7 @@ use pgwire::messages::data::DataRow;
 use pgwire::types::format::FormatOptions;
 
 use super::errors::{refused, told};
-use crate::serve::rows::Rows;
+use crate::rows::Rows;
 
 /// Rows that are not worth another thread.
 const FEW: usize = 512;

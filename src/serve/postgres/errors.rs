@@ -1,10 +1,10 @@
 //! Errors as PostgreSQL's protocol tells them: a class (SQLSTATE), and where in the statement.
 
+use engine::EngineError;
 use pgwire::error::{ErrorInfo, PgWireError};
+use workspace::SqlError;
 
-use crate::engine::EngineError;
-use crate::serve::error::ServeError;
-use crate::workspace::SqlError;
+use crate::error::ServeError;
 
 /// The classes of wrong statements, by the words of their messages.
 const WRONG: &[(&str, &str)] = &[

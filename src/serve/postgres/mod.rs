@@ -22,6 +22,7 @@ use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
+use base::said;
 use futures::FutureExt;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
@@ -31,7 +32,6 @@ use super::access::Access;
 use super::client::Door;
 use super::error::ServeError;
 use super::service::Service;
-use crate::store::said;
 
 /// Listens at an address. Returns it with the port that the system chose, and what accepts and serves connections until
 /// the service is asked to stop and statements that run have ended.

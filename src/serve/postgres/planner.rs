@@ -18,9 +18,9 @@ use super::description::{fields, types};
 use super::errors::{refused, told};
 use super::settings::Settings;
 use super::statements::{Route, divide};
-use crate::serve::client::{Client, Door};
-use crate::serve::error::ServeError;
-use crate::serve::service::{Prepared, Service};
+use crate::client::{Client, Door};
+use crate::error::ServeError;
+use crate::service::{Prepared, Service};
 
 /// Plans the statements of the clients of a server.
 pub struct Planner {

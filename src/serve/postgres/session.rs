@@ -40,8 +40,8 @@ use super::planner::{Planner, Stored};
 use super::prepared::Names;
 use super::settings::Settings;
 use super::statements::{Route, divide};
-use crate::serve::error::ServeError;
-use crate::serve::service::Service;
+use crate::error::ServeError;
+use crate::service::Service;
 
 /// Answers the clients of a server.
 pub struct Session(Arc<Planner>);

@@ -13,7 +13,7 @@ use pgwire::types::format::FormatOptions;
 
 use super::duration::{milliseconds, shown};
 use super::version::VERSION;
-use crate::serve::service::Service;
+use crate::service::Service;
 
 /// One setting.
 pub struct Setting {

@@ -23,8 +23,8 @@ use pgwire::messages::{PgWireBackendMessage, PgWireFrontendMessage};
 
 use super::errors::fatal;
 use super::settings::Settings;
-use crate::serve::access::Passwords;
-use crate::serve::service::Service;
+use crate::access::Passwords;
+use crate::service::Service;
 
 /// How the clients of a server log in.
 pub struct Logins {

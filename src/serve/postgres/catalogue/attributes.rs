@@ -10,9 +10,9 @@ use datafusion::arrow::datatypes::{DataType, Int32Type};
 use datafusion::catalog::{CatalogProvider, MemTable, TableProvider};
 use datafusion::error::DataFusionError;
 use datafusion::execution::context::SessionContext;
+use engine::EngineError;
 
 use super::docs::Relation;
-use crate::engine::EngineError;
 
 /// The numbers of the types of columns, by the numbers of their relation and of the column.
 type Types = HashMap<(i32, i32), i32>;

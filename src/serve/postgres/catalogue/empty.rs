@@ -10,9 +10,8 @@ use datafusion::sql::sqlparser::ast::{
     Expr, FunctionArguments, GroupByExpr, JoinOperator, ObjectName, Query, Select, SelectItem,
     SetExpr, SetOperator, Statement, TableFactor, TableWithJoins, Value, ValueWithSpan, Visitor,
 };
-
-use crate::dialect::built::quoted;
-use crate::dialect::walk;
+use dialect::built::quoted;
+use dialect::walk;
 
 /// The relations of `pg_catalog` that have no rows here.
 pub const EMPTY: &[&str] = &[

@@ -8,12 +8,12 @@ use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Int32Type};
 use datafusion::common::{Result, plan_err};
 use datafusion::logical_expr::ScalarUDF;
+use dialect::built::quoted;
 
 use super::docs::Docs;
 use super::function::{always, function, no_number, nothing, text, volatile};
-use crate::dialect::built::quoted;
-use crate::serve::postgres::settings::Settings;
-use crate::serve::postgres::version::VERSION;
+use crate::postgres::settings::Settings;
+use crate::postgres::version::VERSION;
 
 /// Functions that say whether an object is found without its schema.
 const VISIBLE: &[&str] = &[

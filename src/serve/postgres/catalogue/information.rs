@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use datafusion::catalog::{CatalogProvider, MemorySchemaProvider};
 use datafusion::execution::context::SessionContext;
-
-use crate::engine::EngineError;
+use engine::EngineError;
 
 /// The relations that have rows.
 const VIEWS: &[(&str, &str)] = &[

@@ -29,14 +29,14 @@ use datafusion::sql::parser::Statement as Parsed;
 use datafusion_pg_catalog::pg_catalog::context::EmptyContextProvider;
 use datafusion_pg_catalog::setup_pg_catalog;
 use datafusion_pg_catalog::sql::PostgresCompatibilityParser;
+use engine::{Engine, EngineError, Ready};
 
 use self::closed::Closed;
 use self::docs::{Docs, Overlaid, Relation};
 use self::empty::{EMPTY, without_rows};
 use self::functions::{Numbers, functions, of_session};
 use self::rewrite::{rewritten, with_names};
-use crate::engine::{Engine, EngineError, Ready};
-use crate::serve::postgres::settings::Settings;
+use crate::postgres::settings::Settings;
 
 /// The name of the database.
 pub const DATABASE: &str = "ireescope";

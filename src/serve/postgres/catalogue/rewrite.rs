@@ -12,10 +12,10 @@ use datafusion::sql::sqlparser::ast::{
 use datafusion::sql::sqlparser::dialect::PostgreSqlDialect;
 use datafusion::sql::sqlparser::parser::{Parser, ParserError};
 use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer};
+use dialect::walk;
 
 use super::empty::{aggregates, has_no_rows};
-use crate::dialect::walk;
-use crate::serve::postgres::statements::byte;
+use crate::postgres::statements::byte;
 
 /// Columns that the relations of `datafusion-pg-catalog` lack. No relation has privileges or options of its own, and what is described
 /// is only relations and columns.

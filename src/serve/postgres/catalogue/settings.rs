@@ -7,7 +7,7 @@ use datafusion::arrow::datatypes::{DataType, Field, Schema};
 use datafusion::catalog::{MemTable, TableProvider};
 use datafusion::common::Result;
 
-use crate::serve::postgres::settings::SETTINGS;
+use crate::postgres::settings::SETTINGS;
 
 /// The columns of `pg_settings` beside the name and the value, which tell nothing here.
 const OTHERS: &[(&str, DataType)] = &[

@@ -1,0 +1,8 @@
+//! Judges numbers: what functions compute, statistics of repeated measurements, comparisons of two sides, and tuning specs.
+//!
+//! It knows texts and numbers that it is given. It knows no bundles, Arrow, SQL or tools.
+
+pub mod compare;
+pub mod operation;
+pub mod statistics;
+pub mod tuning;

@@ -1,0 +1,124 @@
+//! The findings of `doctor`: rules with condition, severity, message, evidence and advice.
+//!
+//! To add a rule, add a [`Rule`] to the file of its subject.
+
+mod contradictions;
+mod ends;
+mod extent;
+mod file;
+mod records;
+mod rule;
+mod runs;
+mod usage;
+
+pub use rule::Facts;
+
+use crate::fold::Columns;
+use rule::{Case, Rule};
+
+/// A rule and the case to which it applies.
+pub struct Finding {
+    rule: &'static Rule,
+    found: Case,
+}
+
+/// The rules about runs, files, records and the extent of a bundle.
+const RULES: [&[Rule]; 4] = [runs::RULES, file::RULES, records::RULES, extent::RULES];
+
+/// Applies all rules but those of [`contradictions`], [`usage`] and [`ends`]. To a stand-in, which has no records, applies only the
+/// rules about runs.
+pub fn findings(facts: &Facts<'_>) -> Vec<Finding> {
+    applied(if facts.bundle.stand_in.is_some() { &RULES[..1] } else { &RULES[..] }, facts)
+}
+
+/// Applies the rules about contradictions.
+pub fn contradictions(facts: &Facts<'_>) -> Vec<Finding> {
+    applied(&[contradictions::RULES], facts)
+}
+
+/// Applies the rules about how time is used.
+pub fn usage(facts: &Facts<'_>) -> Vec<Finding> {
+    applied(&[usage::RULES], facts)
+}
+
+/// Applies the rules about families that end early.
+pub fn ends(facts: &Facts<'_>) -> Vec<Finding> {
+    applied(&[ends::RULES], facts)
+}
+
+fn applied(rules: &[&'static [Rule]], facts: &Facts<'_>) -> Vec<Finding> {
+    let found =
+        |rule: &'static Rule| (rule.find)(facts).into_iter().map(move |found| (rule, found));
+    let found = rules.iter().copied().flatten().flat_map(found);
+    found.map(|(rule, found)| Finding { rule, found }).collect()
+}
+
+/// The columns of findings.
+pub fn columns() -> Columns<Finding> {
+    Columns::<Finding>::new()
+        .text("severity", |row| row.found.severity.name())
+        .text("finding", |row| row.name())
+        .number("count", |row| row.found.count)
+        .composed("what", |row| Some(row.what()))
+        .composed("evidence", |row| {
+            let rows = row.filled(row.rule.evidence);
+            (!rows.is_empty()).then(|| format!("SELECT * FROM {rows}"))
+        })
+        .optional_text("advice", |row| {
+            Some(row.rule.advice).filter(|advice| !row.found.is_harmless && !advice.is_empty())
+        })
+}
+
+impl Finding {
+    fn name(&self) -> &'static str {
+        self.found.kind.unwrap_or(self.rule.name)
+    }
+
+    /// Returns the message.
+    pub fn what(&self) -> String {
+        self.filled(self.rule.what)
+    }
+
+    /// Replaces the placeholders in a text of the rule, in one pass, so that braces in inserted values are kept.
+    fn filled(&self, text: &str) -> String {
+        let mut filled = String::new();
+        for part in text.split('{') {
+            match part.split_once('}') {
+                Some(("finding", rest)) => filled.extend([self.name(), rest]),
+                Some((place, rest)) => filled.extend([&*self.found.at(place), rest]),
+                None => filled.push_str(part),
+            }
+        }
+        filled
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use read::bundle::Severity;
+
+    use super::*;
+
+    #[test]
+    fn every_place_is_known_and_what_is_found_is_left_as_it_is() {
+        let known = [
+            "finding", "count", "total", "session", "device", "table", "family", "untimed",
+            "first", "detail",
+        ];
+        let rules = RULES.into_iter().chain([contradictions::RULES, usage::RULES, ends::RULES]);
+        for rule in rules.flatten() {
+            for text in [rule.what, rule.evidence] {
+                for part in text.split('{').skip(1) {
+                    let place = part.split_once('}').map(|(place, _)| place);
+                    assert!(place.is_some_and(|place| known.contains(&place)), "{text}");
+                }
+            }
+        }
+        let rule = file::RULES.last().unwrap();
+        let kind = Some("of_a_newer_version");
+        let found = Case { kind, count: 2, ..Case::told(Severity::Info, "{count} of }{") };
+        let finding = Finding { rule, found };
+        assert_eq!(finding.filled(rule.what), "{count} of }{; the first of 2");
+        assert_eq!(finding.filled(rule.evidence), "problems WHERE kind = 'of_a_newer_version'");
+    }
+}
