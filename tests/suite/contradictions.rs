@@ -7,6 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use ireescope::engine::Engine;
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -252,7 +253,7 @@ fn changed(capture: &str, change: impl Fn(&mut Parts)) -> Vec<u8> {
 }
 
 /// The findings of these rules in the order of their names: rule, count and number of rows of the evidence.
-fn findings(engine: &ireescope::engine::Engine) -> Vec<(String, u64, usize)> {
+fn findings(engine: &Engine) -> Vec<(String, u64, usize)> {
     let asked =
         "SELECT finding, count, replace(evidence, ',', ';') FROM doctor ORDER BY finding, count";
     let found = rows(engine, asked).into_iter().filter(|row| KINDS.contains(&row[0].as_str()));

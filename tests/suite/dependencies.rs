@@ -35,6 +35,7 @@ const LICENCES: &[&str] = &[
     "Unicode-3.0",
     "Unlicense",
     "Zlib",
+    "bzip2-1.0.6",
 ];
 
 /// Crates in several major versions, and what keeps the older ones.

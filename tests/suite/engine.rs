@@ -1,6 +1,7 @@
 //! Tests the engine: projections and filters skip columns and chunks, limits stop a scan early, results do not depend
 //! on the number of threads, and memory is bounded.
 
+use super::profile::optimized;
 use crate::Test;
 use crate::support::ask::{cell, csv, engine_of, engine_over, file, open, rows};
 use crate::support::builder::{Bundle, Chunk, record};
@@ -213,7 +214,7 @@ fn bounded_memory() {
     ] {
         let command = format!(
             "ulimit -d {limit}; exec '{}' --threads=2 sql --format=csv -c '{query}' '{}' | wc -l; exit ${{PIPESTATUS[0]}}",
-            env!("CARGO_BIN_EXE_ireescope"),
+            optimized().display(),
             file.path().display()
         );
         let output = std::process::Command::new("bash").args(["-c", &command]).output().unwrap();

@@ -1,5 +1,6 @@
 //! Tests the invocations: their number in captures whose number of calls is known, and what is left out as warm-up.
 
+use ireescope::engine::Engine;
 use ireescope::fold::{BestClocks, Clocks, Invocations};
 
 use crate::Test;
@@ -40,7 +41,7 @@ fn names() -> impl Iterator<Item = &'static str> {
     CAPTURES.iter().map(|(name, ..)| *name).chain(ENTRY_POINTS.iter().copied())
 }
 
-fn capture(name: &str) -> ireescope::engine::Engine {
+fn capture(name: &str) -> Engine {
     engine(&root().join(format!("tests/data/{name}.ireeprof")))
 }
 

@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use ireescope::engine::{EngineError, Options};
+use ireescope::engine::{Engine, EngineError, Options};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
@@ -172,7 +172,7 @@ fn stopped() {
 
 fn read_only() {
     let options = Options { is_read_only: true, ..Options::default() };
-    let engine = ireescope::engine::Engine::new(Vec::new(), options);
+    let engine = Engine::new(Vec::new(), options);
     for statement in [
         "CREATE TABLE t AS SELECT 1",
         "CREATE VIEW v AS SELECT 1",

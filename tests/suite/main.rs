@@ -294,7 +294,7 @@ fn print_times() {
     let mut slowest: Vec<(f64, &str)> =
         times.iter().map(|(name, took)| (took.as_secs_f64(), name.as_str())).collect();
     slowest.sort_by(|one, other| other.0.total_cmp(&one.0));
-    for (seconds, name) in slowest.iter().take(400).take_while(|(seconds, _)| *seconds >= 1.0) {
+    for (seconds, name) in slowest.iter().take(15).take_while(|(seconds, _)| *seconds >= 1.0) {
         println!("slowest: {seconds:6.1} s  {name}");
     }
 }

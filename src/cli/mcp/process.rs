@@ -27,7 +27,7 @@ pub fn run(args: &Mcp, opening: &Opening) -> Result<(), CliError> {
     let folders = Folders::new(&args.folders)?;
     // Standard output has messages of the protocol only. The library of the protocol tells of failures only.
     let lines = tracing_subscriber::fmt().with_writer(std::io::stderr).with_target(false).finish();
-    let own = Targets::new().with_target("ireescope", LevelFilter::INFO);
+    let own = Targets::new().with_target("mcp", LevelFilter::INFO);
     lines.with(own.with_default(LevelFilter::WARN)).init();
     let options = opening.options();
     let options = WorkspaceOptions { memory: Some(options.memory()?), ..options };
