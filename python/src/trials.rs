@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use ireescope::base;
 use ireescope::base::words::counted;
-use ireescope::bundle;
 use ireescope::capture::Stop;
 use ireescope::compiler::{
     Compiler, CompilerError, CompilerOptions, Configured, Judged, ResultCheck, SpecFlag, Trial,
