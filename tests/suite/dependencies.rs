@@ -29,6 +29,8 @@ const LICENCES: &[&str] = &[
     "CC0-1.0",
     "ISC",
     "MIT",
+    // x509-certificate, from pgwire, with servers: it asks for the source of its own files only.
+    "MPL-2.0",
     "NCSA",
     "OFL-1.1",
     "Ubuntu-font-1.0",

@@ -219,7 +219,7 @@ fn in_process(command: &str, path: &Path) -> Printed {
     let mut request = ReportRequest { warmup: Warmup::Keep, ..ReportRequest::default() };
     for word in words {
         match word.split_once('=').unwrap_or((word, "")) {
-            ("--filter", pattern) => request.filter = pattern.to_owned(),
+            ("--filter", pattern) => request.filter = pattern.into(),
             ("--id", id) => request.id = id.parse().unwrap(),
             ("--dispatch_events", _) => request.dispatch_events = true,
             ("--counter_samples", _) => request.counter_samples = true,

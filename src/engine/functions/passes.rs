@@ -133,11 +133,13 @@ impl Folds {
     }
 
     /// Adds what is known of functions and devices besides the bundles.
+    #[must_use]
     pub fn knowing(self, known: Arc<ExternalFacts>) -> Self {
         Self { known, ..self }
     }
 
     /// Limits the memory of the results of passes.
+    #[must_use]
     pub fn within(self, pool: Arc<dyn MemoryPool>) -> Self {
         Self { pool, ..self }
     }
