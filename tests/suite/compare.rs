@@ -15,6 +15,7 @@ use super::differential::BIN;
 use super::profile::ours;
 use crate::Test;
 use crate::support::ask::root;
+use crate::support::models;
 use crate::trial;
 
 pub const TESTS: &[Test] = &[
@@ -551,17 +552,13 @@ fn signs() {
 /// Compiles the network of tests/data with two strategies of fusion, and captures a benchmark of each.
 fn fused() {
     let folder = tempfile::tempdir().unwrap();
-    let model = root().join("tests/data/models/mlp.mlir");
     let inputs = ["32x128xf32=1", "128x256xf32=1", "256xf32=1", "256x64xf32=1", "64xf32=1"];
     for (name, flags) in [
         ("plain", [].as_slice()),
         ("fused", &["--iree-dispatch-creation-enable-aggressive-fusion"]),
     ] {
-        let mut compile = Command::new(BIN.join("iree-compile"));
-        compile.current_dir(folder.path()).arg(&model).args(["-o", "m.vmfb"]).args(flags);
-        compile.args(["--iree-hal-target-backends=llvm-cpu", "--iree-llvmcpu-target-cpu=generic"]);
-        let ran = compile.output().unwrap();
-        assert!(ran.status.success(), "{}", said(&ran));
+        let flags = [models::flags("local-task"), flags].concat();
+        models::compile("mlp", &flags, &folder.path().join("m.vmfb"));
         let mut benchmark = Command::new(BIN.join("iree-benchmark-module"));
         benchmark.current_dir(folder.path());
         benchmark.args(["--device=local-task", "--module=m.vmfb", "--function=main"]);

@@ -12,10 +12,11 @@ use libtest_mimic::Trial;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::differential::{BIN, TOOLS};
+use super::differential::TOOLS;
 use super::profile::ours;
 use crate::support::ask::{captures, cell, engine, engine_of, engine_over, open, root, rows};
 use crate::support::changes::{each, get, keep, repeat, set};
+use crate::support::models;
 use crate::support::parts::Parts;
 use crate::{Test, trial};
 
@@ -526,16 +527,7 @@ fn fresh() {
     let mut bundles = Vec::new();
     for (nth, (model, target, device, flags)) in SHAPES.iter().enumerate() {
         let module = folder.path().join(format!("{model}-{target}.vmfb"));
-        if !module.exists() {
-            let mut compile = Command::new(BIN.join("iree-compile"));
-            compile.arg(format!("--iree-hal-target-backends={target}"));
-            if *target == "llvm-cpu" {
-                compile.arg("--iree-llvmcpu-target-cpu=generic");
-            }
-            compile.arg(root().join(format!("tests/data/models/{model}.mlir")));
-            let compiled = compile.arg("-o").arg(&module).output().unwrap();
-            assert!(compiled.status.success(), "{compiled:?}");
-        }
+        models::compile(model, models::flags(target), &module);
         let modes = match *device {
             "vulkan" => {
                 "queue-events,device-queue-events,dispatch-events,memory-events,executable-metadata"

@@ -10,10 +10,11 @@ use ireescope::engine::Engine;
 use ireescope::record::set_damage_aside;
 use libtest_mimic::Trial;
 
-use super::differential::{BIN, TOOLS};
+use super::differential::TOOLS;
 use crate::Test;
 use crate::support::ask::{captures, cell, csv, engine_over, file, open, root, rows};
 use crate::support::built;
+use crate::support::models;
 use crate::support::random::Random;
 use crate::trial;
 
@@ -216,15 +217,9 @@ fn paths() {
 
 /// Compiles a module for CPUs into `folder`, and returns its path.
 fn module(folder: &Path) -> String {
-    let module = folder.join("matmul.vmfb").to_str().unwrap().to_owned();
-    let compiled = Command::new(BIN.join("iree-compile"))
-        .args(["--iree-hal-target-backends=llvm-cpu", "--iree-llvmcpu-target-cpu=generic"])
-        .arg(root().join("tests/data/models/matmul.mlir"))
-        .args(["-o", &module])
-        .output()
-        .unwrap();
-    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
-    module
+    let module = folder.join("matmul.vmfb");
+    models::compile("matmul", models::flags("local-task"), &module);
+    module.to_str().unwrap().to_owned()
 }
 
 /// Runs the module with profiling flags. Returns true if the tool succeeds.

@@ -15,6 +15,7 @@ use super::profile::optimized;
 use super::real_captures::no_vulkan;
 use crate::support::ask::{engine, generated, root, rows};
 use crate::support::generator::Capture;
+use crate::support::models;
 use crate::{skipped_if, trial};
 
 #[global_allocator]
@@ -147,10 +148,10 @@ pub fn against_tools() -> Vec<Trial> {
 fn chunks(device: &str) {
     const CALLS: u64 = 20;
     let on_device = device == "vulkan";
-    let (back_end, timed) = if on_device {
-        ("vulkan-spirv", "dispatch-events,device-queue-events")
+    let timed = if on_device {
+        "dispatch-events,device-queue-events"
     } else {
-        ("llvm-cpu", "host-execution,command-region-events")
+        "host-execution,command-region-events"
     };
     let folder = tempfile::tempdir().unwrap();
     let [module, captured] = ["dense.vmfb", "dense.ireeprof"].map(|name| folder.path().join(name));
@@ -158,10 +159,7 @@ fn chunks(device: &str) {
         let output = command.output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     };
-    ran(Command::new(TOOLS.join("../../../../../bin/iree-compile"))
-        .arg(format!("--iree-hal-target-backends={back_end}"))
-        .args(["--iree-llvmcpu-target-cpu=generic", "-o"])
-        .args([&module, &root().join("tests/data/models/dense.mlir")]));
+    models::compile("dense", models::flags(device), &module);
     ran(Command::new(TOOLS.join("iree-benchmark-module"))
         .arg(format!("--device={device}"))
         .arg(format!("--module={}", module.display()))

@@ -244,17 +244,7 @@ fn main() {
 fn run(mut arguments: Arguments, mut trials: Vec<Trial>) -> Conclusion {
     // With names or as lists, everything is there.
     if arguments.filter.is_none() && !arguments.list {
-        let mut left_out: BTreeMap<String, usize> = BTreeMap::new();
-        trials.retain(|trial| {
-            let is_run = tiers::is_run(trial.name());
-            if !is_run {
-                *left_out.entry(module(trial.name()).to_owned()).or_default() += 1;
-            }
-            is_run
-        });
-        for (module, count) in left_out {
-            println!("left out: {count} of {module}, which tests/run --full runs");
-        }
+        trials.retain(|trial| tiers::is_run(trial.name()));
     }
     println!("cases are chosen by the seed {} (IREESCOPE_SEED)", day::seed());
     let (waiting, computing) =

@@ -9,6 +9,7 @@ use libtest_mimic::Trial;
 use super::differential::TOOLS;
 use crate::capture::{Place, Said, said};
 use crate::support::ask::root;
+use crate::support::models;
 use crate::{skipped_if, trial};
 
 /// The tests that need the real tools.
@@ -44,21 +45,8 @@ pub fn no_vulkan() -> Option<&'static str> {
 
 /// Compiles a model of tests/data for a device, and returns the tool arguments that run it.
 fn model(place: &Place, device: &str) -> Vec<String> {
-    let (backend, flags): (_, &[&str]) = match device {
-        "vulkan" => ("vulkan-spirv", &[]),
-        _ => ("llvm-cpu", &["--iree-llvmcpu-target-cpu=generic"]),
-    };
-    let compiler = TOOLS.join("../../../../../bin/iree-compile");
     let module = place.path("mlp it's.vmfb");
-    let output = Command::new(compiler)
-        .arg(format!("--iree-hal-target-backends={backend}"))
-        .args(flags)
-        .arg(root().join("tests/data/models/mlp.mlir"))
-        .arg("-o")
-        .arg(&module)
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    models::compile("mlp", models::flags(device), &module);
     let mut words = vec![
         format!("--device={device}"),
         format!("--module={}", module.display()),

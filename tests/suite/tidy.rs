@@ -12,6 +12,7 @@ pub const TESTS: &[Test] = &[
     ("files_stay_small", sizes),
     ("crates_know_only_what_they_may", borders),
     ("crates_are_said_in_a_sentence", said_in_a_sentence),
+    ("what_is_pub_is_named_elsewhere", public),
     ("texts_of_the_library_name_no_flags", no_flags),
     ("unsafe_stands_in_few_files", few_unsafe),
     ("sql_stands_in_files", sql_in_files),
@@ -187,6 +188,47 @@ fn said_in_a_sentence() {
             rust(&[&folder]).iter().map(|(_, text)| without_tests(text).lines().count()).sum();
         assert!(lines <= 25_000, "{folder} has {lines} lines; no crate has more than 25,000");
     }
+}
+
+/// Checks that another crate names what is `pub`. What none does is `pub(crate)`, so that the compiler finds what is unused.
+fn public() {
+    let words = |text: &str| -> HashSet<String> {
+        let is_of_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+        text.split(|letter| !is_of_word(letter)).map(str::to_owned).collect()
+    };
+    let all_words = |files: &[(PathBuf, String)]| files.iter().flat_map(|it| words(&it.1)).collect();
+    let folders = crates();
+    let crates: Vec<_> = folders.iter().map(|folder| rust(&[folder])).collect();
+    let named: Vec<HashSet<String>> = crates.iter().map(|files| all_words(files)).collect();
+    let outside = ["src/cli", "tests", "benches", "examples", "fuzz", "python/src"];
+    let mut outside: HashSet<String> = all_words(&rust(&outside));
+    outside.extend(words(&std::fs::read_to_string(root().join("src/lib.rs")).unwrap()));
+    let mut declared = 0;
+    for (nth, files) in crates.iter().enumerate() {
+        let others = || named.iter().enumerate().filter(|(other, _)| *other != nth);
+        for (path, text) in files {
+            for name in text.lines().filter_map(public_name) {
+                let is_named = outside.contains(name) || others().any(|it| it.1.contains(name));
+                assert!(is_named, "{}: no other crate names {name}", path.display());
+                declared += 1;
+            }
+        }
+    }
+    assert!(declared > 1_000, "{declared} names are public");
+}
+
+/// Returns the name of the item or the field that a line declares as `pub`.
+fn public_name(line: &str) -> Option<&str> {
+    let mut rest = line.trim_start().strip_prefix("pub ")?;
+    for word in ["const ", "async ", "unsafe "] {
+        rest = rest.strip_prefix(word).unwrap_or(rest);
+    }
+    let kinds = ["fn ", "struct ", "enum ", "trait ", "type ", "static ", "mod "];
+    let item = kinds.iter().find_map(|kind| rest.strip_prefix(kind));
+    let name = item.unwrap_or(rest);
+    let end = name.find(|letter: char| !letter.is_alphanumeric() && letter != '_')?;
+    let is_declared = item.is_some() || name[end..].starts_with(": ");
+    is_declared.then_some(&name[..end])
 }
 
 /// True if `word` occurs in a line at the start of a word or path.

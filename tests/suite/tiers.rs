@@ -21,8 +21,12 @@ pub fn is_waiting(name: &str) -> bool {
     WAITING.iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// Whether a test runs, of those that no name selects. `IREESCOPE_LEFT_OUT` lists others: `tests/run` says which, and why.
+/// Whether a test runs, of those that no name selects: what `IREESCOPE_LEFT_OUT` lists does not, and where `IREESCOPE_ONLY` lists
+/// some, only those do. `tests/run` says which, and why.
 pub fn is_run(name: &str) -> bool {
-    let left_out = env::var("IREESCOPE_LEFT_OUT").unwrap_or_default();
-    !left_out.split_whitespace().any(|prefix| name.starts_with(prefix))
+    let lists = |variable| {
+        let prefixes = env::var(variable).ok()?;
+        Some(prefixes.split_whitespace().any(|prefix| name.starts_with(prefix)))
+    };
+    lists("IREESCOPE_ONLY").unwrap_or(true) && !lists("IREESCOPE_LEFT_OUT").unwrap_or(false)
 }

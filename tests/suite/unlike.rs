@@ -12,6 +12,7 @@ use super::differential::BIN;
 use super::profile::ours;
 use super::real_captures::no_vulkan;
 use crate::support::ask::root;
+use crate::support::models;
 use crate::{Test, skipped_if, trial};
 
 pub const TESTS: &[Test] = &[
@@ -54,14 +55,7 @@ fn compiled(device: &str) -> TempDir {
 }
 
 fn compile(folder: &Path, device: &str, module: &str, flags: &[&str]) {
-    let mut compile = Command::new(BIN.join("iree-compile"));
-    compile.current_dir(folder).arg(root().join("tests/data/models/dynamic.mlir"));
-    compile.args(["-o", module]).args(flags).args(match device {
-        "vulkan" => ["--iree-hal-target-backends=vulkan-spirv"].as_slice(),
-        _ => &["--iree-hal-target-backends=llvm-cpu", "--iree-llvmcpu-target-cpu=generic"],
-    });
-    let ran = compile.output().unwrap();
-    assert!(ran.status.success(), "{}", said(&ran));
+    models::compile("dynamic", &[models::flags(device), flags].concat(), &folder.join(module));
 }
 
 /// The command that calls the model with these numbers of rows.

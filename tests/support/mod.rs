@@ -20,6 +20,7 @@ pub mod fake_tool;
 #[path = "../../benches/generator.rs"]
 pub mod generator;
 pub mod layouts;
+pub mod models;
 pub mod mutate;
 pub mod parts;
 pub mod played_calls;
