@@ -1,5 +1,5 @@
 //! Benchmarks inner loops, in bytes of input per second, with a copy of the bytes as the baseline:
-//! `cargo bench --workspace --bench micro`.
+//! `cargo bench --bench micro`.
 
 #![expect(
     clippy::unwrap_used,

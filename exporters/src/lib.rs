@@ -1,7 +1,7 @@
 //! Encodes query results in the output formats, each a file with an [`Encoder`].
 //!
 //! Rows arrive in batches and are written as they arrive; no format buffers a whole result. A new format needs a file
-//! with an [`Encoder`], a variant of [`Format`] and a golden file.
+//! with an [`Encoder`], a variant of [`Format`] and an example in `tests/cli/formats.test`.
 //!
 //! It knows Arrow batches and bytes. It knows no bundles and no queries.
 

@@ -9,7 +9,7 @@ use arrow::error::ArrowError;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 
 /// Returns the schema with string and binary views replaced by the offset-based types.
-pub fn without_views(schema: &SchemaRef) -> SchemaRef {
+pub(crate) fn without_views(schema: &SchemaRef) -> SchemaRef {
     map_types(schema, |data_type| match data_type {
         DataType::Utf8View => DataType::Utf8,
         DataType::BinaryView => DataType::Binary,
@@ -18,7 +18,7 @@ pub fn without_views(schema: &SchemaRef) -> SchemaRef {
 }
 
 /// Returns the schema with nested columns replaced by text.
-pub fn without_nesting(schema: &SchemaRef) -> SchemaRef {
+pub(crate) fn without_nesting(schema: &SchemaRef) -> SchemaRef {
     map_types(schema, |data_type| match data_type {
         nested if nested.is_nested() => DataType::Utf8,
         other => other.clone(),

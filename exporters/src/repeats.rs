@@ -1,7 +1,7 @@
 //! Finds values that repeat within a column, so that their encoding is computed once.
 
 /// Whether there are values, and all are the same.
-pub fn are_same<T: PartialEq>(values: impl IntoIterator<Item = T>) -> bool {
+pub(crate) fn are_same<T: PartialEq>(values: impl IntoIterator<Item = T>) -> bool {
     let mut values = values.into_iter();
     let first = values.next();
     first.is_some() && values.all(|value| Some(value) == first)

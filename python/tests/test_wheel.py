@@ -18,7 +18,7 @@ WHEEL = os.environ.get("IREESCOPE_WHEEL", "")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The programs of a new virtual environment with nothing but the wheel."""
     if not WHEEL:
-        pytest.skip("wheel: only with tests/run, which builds it")
+        pytest.skip("wheel: tests/run --full builds it, and tests/run after a change of how it is built")
     folder = tmp_path_factory.mktemp("fresh")
     venv.create(folder, with_pip=True)
     programs = folder / "bin"
@@ -42,7 +42,7 @@ def test_it_works_alone(installed: Path, data: Path) -> None:
 
 def test_it_is_one_wheel_for_all_versions_of_python() -> None:
     if not WHEEL:
-        pytest.skip("wheel: only with tests/run, which builds it")
+        pytest.skip("wheel: tests/run --full builds it, and tests/run after a change of how it is built")
     assert "-cp310-abi3-" in WHEEL and "linux" in WHEEL
     names = zipfile.ZipFile(WHEEL).namelist()
     assert [name for name in names if name.endswith(".so")] == ["ireescope/_native.abi3.so"]

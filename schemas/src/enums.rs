@@ -25,7 +25,7 @@ const fn of(values: &'static [(u32, &'static str)]) -> Enum {
     Enum { unknown: "unknown", values }
 }
 
-pub static RECORD_TYPE: Enum =
+pub(crate) static RECORD_TYPE: Enum =
     of(&[(0, "none"), (1, "session_begin"), (2, "chunk"), (3, "session_end")]);
 pub static COMMAND_OPERATION_TYPE: Enum = of(&[
     (0, "none"),
@@ -53,7 +53,7 @@ pub static QUEUE_EVENT_TYPE: Enum = of(&[
     (10, "dealloca"),
     (11, "host_call"),
 ]);
-pub static QUEUE_DEPENDENCY_STRATEGY: Enum =
+pub(crate) static QUEUE_DEPENDENCY_STRATEGY: Enum =
     of(&[(0, "none"), (1, "inline"), (2, "device_barrier"), (3, "software_defer")]);
 pub static MEMORY_EVENT_TYPE: Enum = of(&[
     (0, "none"),
@@ -91,7 +91,7 @@ pub static EVENT_ENDPOINT_TYPE: Enum = of(&[
 pub static COUNTER_UNIT: Enum = of(&[(0, "none"), (1, "count"), (2, "cycles"), (3, "bytes")]);
 pub static COUNTER_SAMPLE_SCOPE: Enum =
     of(&[(0, "none"), (1, "dispatch"), (2, "command_operation"), (3, "device_time_range")]);
-pub static DEVICE_CLASS: Enum =
+pub(crate) static DEVICE_CLASS: Enum =
     of(&[(0, "none"), (1, "cpu"), (2, "gpu"), (3, "npu"), (0x7fff_ffff, "other")]);
 pub static METRIC_UNIT: Enum = of(&[
     (0, "none"),
@@ -126,7 +126,7 @@ pub static METRIC_PLOT_HINT: Enum = of(&[
     (7, "energy"),
     (8, "bandwidth"),
 ]);
-pub static EXECUTABLE_TRACE_FORMAT: Enum = of(&[(0, "none"), (1, "amdgpu_att")]);
+pub(crate) static EXECUTABLE_TRACE_FORMAT: Enum = of(&[(0, "none"), (1, "amdgpu_att")]);
 
 /// The canonical status codes, as IREE spells them.
 pub static STATUS_CODE: Enum = Enum {

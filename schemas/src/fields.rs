@@ -152,7 +152,7 @@ pub const fn bytes(name: &'static str, at: usize, doc: &'static str) -> Field {
 }
 
 /// The first columns of the tables of decoded traces: which trace a row belongs to.
-pub mod of_trace {
+pub(crate) mod of_trace {
     use super::derived;
     use crate::spec::{Field, Kind, Unit};
 

@@ -24,9 +24,10 @@ pub const CHUNK: &[Bit] = &[bit(
 )];
 pub const DEVICE: &[Bit] = &[bit(0, "physical_device_uuid", "`physical_device_uuid` is present.")];
 pub const EXECUTABLE: &[Bit] = &[CODE_OBJECT_HASH];
-pub const EXECUTABLE_CODE_OBJECT: &[Bit] = &[CODE_OBJECT_HASH];
-pub const EXECUTABLE_FUNCTION: &[Bit] = &[bit(0, "function_hash", "`function_hash` is present.")];
-pub const COMMAND_OPERATION: &[Bit] = &[
+pub(crate) const EXECUTABLE_CODE_OBJECT: &[Bit] = &[CODE_OBJECT_HASH];
+pub(crate) const EXECUTABLE_FUNCTION: &[Bit] =
+    &[bit(0, "function_hash", "`function_hash` is present.")];
+pub(crate) const COMMAND_OPERATION: &[Bit] = &[
     bit(0, "execution_barrier", "The operation waits for the ones before it."),
     bit(1, "indirect_parameters", "The parameters come from device memory."),
     bit(2, "dynamic_bindings", "Some bindings are resolved when the buffer is submitted."),
@@ -35,7 +36,7 @@ pub const COMMAND_OPERATION: &[Bit] = &[
     bit(5, "control_flow", "The operation changes control flow."),
     bit(6, "block_structure", "The operation belongs to the block structure."),
 ];
-pub const CLOCK_CORRELATION: &[Bit] = &[
+pub(crate) const CLOCK_CORRELATION: &[Bit] = &[
     bit(0, "device_tick", "`device_tick` is valid."),
     bit(1, "host_cpu_timestamp", "`host_cpu_timestamp_ns` is valid."),
     bit(2, "host_system_timestamp", "`host_system_timestamp` is valid."),
@@ -46,21 +47,21 @@ pub const CLOCK_CORRELATION: &[Bit] = &[
         "The tick is from another clock than that of the device's events.",
     ),
 ];
-pub const DISPATCH_EVENT: &[Bit] = &[FROM_COMMAND_BUFFER, INDIRECT];
-pub const QUEUE_EVENT: &[Bit] = &[bit(
+pub(crate) const DISPATCH_EVENT: &[Bit] = &[FROM_COMMAND_BUFFER, INDIRECT];
+pub(crate) const QUEUE_EVENT: &[Bit] = &[bit(
     0,
     "software_deferred",
     "Software deferred the operation until its waits were satisfied.",
 )];
-pub const HOST_EXECUTION_EVENT: &[Bit] =
+pub(crate) const HOST_EXECUTION_EVENT: &[Bit] =
     &[FROM_COMMAND_BUFFER, INDIRECT, bit(2, "deferred", "The work ran later than it was issued.")];
-pub const COMMAND_REGION_EVENT: &[Bit] = &[
+pub(crate) const COMMAND_REGION_EVENT: &[Bit] = &[
     FROM_COMMAND_BUFFER,
     bit(1, "block_transition", "The region ended with a move to another block."),
     bit(2, "terminal", "The region is the last of its command buffer."),
     bit(3, "has_next_region", "The `next_command_region_*` columns are valid."),
 ];
-pub const MEMORY_EVENT: &[Bit] = &[
+pub(crate) const MEMORY_EVENT: &[Bit] = &[
     bit(0, "queue_operation", "A queue operation caused the event."),
     bit(1, "wait_frontier", "The event waited on a frontier."),
     bit(2, "wait_notification", "The event waited on a notification."),
@@ -69,16 +70,16 @@ pub const MEMORY_EVENT: &[Bit] = &[
     bit(5, "externally_owned", "The memory belongs to an owner outside the runtime."),
 ];
 pub const COUNTER: &[Bit] = &[bit(0, "raw", "A value from the hardware, not a derived one.")];
-pub const COUNTER_SAMPLE: &[Bit] = &[
+pub(crate) const COUNTER_SAMPLE: &[Bit] = &[
     bit(0, "dispatch_event", "`dispatch_event_id` is valid."),
     bit(1, "command_operation", "`command_buffer_id` and `command_index` are valid."),
     bit(2, "device_tick_range", "`start_tick` and `end_tick` are valid."),
 ];
-pub const DEVICE_METRIC_SAMPLE: &[Bit] = &[
+pub(crate) const DEVICE_METRIC_SAMPLE: &[Bit] = &[
     bit(0, "source_timestamp", "`source_timestamp` is valid."),
     bit(1, "partial", "Some of the source's metrics could not be read."),
 ];
-pub const EXECUTABLE_TRACE: &[Bit] = &[
+pub(crate) const EXECUTABLE_TRACE: &[Bit] = &[
     bit(0, "dispatch_event", "`dispatch_event_id` is valid."),
     bit(1, "command_operation", "`command_buffer_id` and `command_index` are valid."),
 ];

@@ -1,7 +1,7 @@
 //! The tables of an `.ireeprof` bundle, declared once.
 //!
 //! One file under [`tables`] declares one table and nothing else. From the declaration come the Arrow schema
-//! ([`mod@arrow`]), the column decoders of the main crate, the reference page ([`docs`]) and the contract tests.
+//! ([`mod@arrow`]), the column decoders of `read`, the reference page ([`docs`]) and the contract tests.
 //!
 //! It knows names, types, byte offsets and meanings. It knows no files: it reads no bytes and runs no queries.
 

@@ -18,7 +18,7 @@ pub enum Detail {
 
 impl Detail {
     /// Returns this level and those before, in ascending order.
-    pub fn up_to(self) -> impl Iterator<Item = Self> {
+    pub(crate) fn up_to(self) -> impl Iterator<Item = Self> {
         [Self::Sums, Self::Waves, Self::Executions].into_iter().filter(move |level| *level <= self)
     }
 

@@ -13,7 +13,7 @@ const IDENT: &[u8] = b"\x7fELF\x02\x01";
 const LOAD: u32 = 1;
 
 /// Returns the bytes of the image from a virtual address to the end of its segment; `None` if no segment has it.
-pub fn at_address(image: &[u8], address: u64) -> Option<&[u8]> {
+pub(crate) fn at_address(image: &[u8], address: u64) -> Option<&[u8]> {
     if image.len() < HEADER || !image.starts_with(IDENT) {
         return None;
     }

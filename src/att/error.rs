@@ -5,7 +5,7 @@ use std::io;
 use read::bundle::BundleError;
 
 /// What is possible without the libraries.
-pub const WITHOUT: &str = "`ireescope att --list` and `--extract` need no library";
+pub(crate) const WITHOUT: &str = "`ireescope att --list` and `--extract` need no library";
 
 /// Why a trace, or any trace, cannot be decoded.
 #[derive(Debug, thiserror::Error)]

@@ -3,7 +3,8 @@
 //! Decoding calls libraries of ROCm, which may crash or hang. So the program starts itself once for each trace
 //! ([`request`] says what is sent both ways); that process alone loads the libraries, in [`foreign`].
 //!
-//! It knows bundles and their records. It knows no SQL, flags, or what is shown of a trace.
+//! It knows bundles and their records. It knows no SQL, nothing of what is shown of a trace, and flags only as words of
+//! suggested commands.
 
 mod cache;
 mod child;

@@ -24,7 +24,7 @@ pub const ARGUMENT: &str = "--decode-trace";
 pub const FAILED: &str = "failed: ";
 
 /// Prefix of the last line if a library is missing.
-pub const LACKING: &str = "lacking: ";
+pub(crate) const LACKING: &str = "lacking: ";
 
 /// What to decode.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,7 +86,7 @@ impl Request {
 pub type Parts = Vec<(&'static str, RecordBatch)>;
 
 /// Sends decoded tables, after the empty line.
-pub fn send_tables(
+pub(crate) fn send_tables(
     out: &mut impl Write,
     parts: &[(&'static str, RecordBatch)],
 ) -> Result<(), ArrowError> {
@@ -104,7 +104,7 @@ pub fn send_tables(
 #[derive(Debug)]
 pub struct Reply {
     /// The last line before the tables.
-    pub last_line: String,
+    pub(crate) last_line: String,
     /// Whether tables follow.
     pub has_tables: bool,
     input: BufReader<std::fs::File>,

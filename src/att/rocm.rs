@@ -20,14 +20,14 @@ pub struct Library {
 }
 
 /// The library that decodes traces.
-pub const ROCPROFILER: Library = Library {
+pub(crate) const ROCPROFILER: Library = Library {
     names: &["librocprofiler-sdk.so", "librocprofiler-sdk.so.1"],
     does: "decodes traces",
     package: "ROCm's rocprofiler-sdk (ROCm 7 or later)",
 };
 
 /// The library that the former loads from its folder.
-pub const TRACE_DECODER: &str = "librocprof-trace-decoder.so";
+pub(crate) const TRACE_DECODER: &str = "librocprof-trace-decoder.so";
 
 /// The library that disassembles instructions.
 pub const COMGR: Library = Library {

@@ -15,16 +15,16 @@ pub const TABLES: [&str; 8] = [
 ];
 
 /// Names of the categories of instructions.
-pub const CATEGORIES: [&str; 13] = [
+pub(crate) const CATEGORIES: [&str; 13] = [
     "NONE", "SMEM", "SALU", "VMEM", "FLAT", "LDS", "VALU", "JUMP", "NEXT", "IMMED", "CONTEXT",
     "MESSAGE", "BVH",
 ];
 
 /// Names of the states of waves.
-pub const STATES: [&str; 5] = ["empty", "idle", "exec", "wait", "stall"];
+pub(crate) const STATES: [&str; 5] = ["empty", "idle", "exec", "wait", "stall"];
 
 /// Names of the kinds of information.
-pub const INFOS: [&str; 4] = ["none", "data_lost", "stitch_incomplete", "wave_incomplete"];
+pub(crate) const INFOS: [&str; 4] = ["none", "data_lost", "stitch_incomplete", "wave_incomplete"];
 
 /// The trace that a row belongs to: the first columns of every table.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,6 +1,6 @@
 //! What several crates need and no other owns: files that are replaced whole, digests, threads, name patterns, and words for people.
 //!
-//! It knows no profiles, Arrow or SQL, and uses no other crate of the workspace.
+//! It knows no profiles, Arrow or SQL. Of the workspace it uses `schemas` alone, for the escapes of patterns.
 
 mod different;
 pub mod digest;

@@ -13,7 +13,7 @@ use super::refusal::{Flow, fault, reject, unsupported};
 
 /// Rejects clauses of a call that DataFusion ignores. `is_scalar` tells whether a function is neither an aggregate nor a
 /// window function.
-pub fn check_function(function: &Function, is_scalar: &dyn Fn(&str) -> bool) -> Flow {
+pub(crate) fn check_function(function: &Function, is_scalar: &dyn Fn(&str) -> bool) -> Flow {
     let name = function.name.to_string();
     reject(&[(
         function.parameters != FunctionArguments::None,
@@ -107,7 +107,7 @@ fn ignores_nulls(clause: &FunctionArgumentClause) -> bool {
 }
 
 /// Replaces `mode(x)` by `list_mode(array_agg(x))`, and `mad` and `histogram` likewise.
-pub fn of_list(expression: &mut Expr) {
+pub(crate) fn of_list(expression: &mut Expr) {
     let Expr::Function(function) = &mut *expression else { return };
     let name = match function.name.to_string().to_lowercase().as_str() {
         "mode" => "list_mode",
@@ -133,7 +133,7 @@ pub fn of_list(expression: &mut Expr) {
 }
 
 /// Replaces `quantile_cont(x, q)` by `quantiles(x, q)[1]`, which does not round the weights.
-pub fn exact_quantile(expression: &mut Expr) -> Flow {
+pub(crate) fn exact_quantile(expression: &mut Expr) -> Flow {
     let Expr::Function(function) = &mut *expression else { return ControlFlow::Continue(()) };
     let name = function.name.to_string().to_lowercase();
     if !matches!(name.as_str(), "quantile_cont" | "percentile_cont") {
@@ -293,7 +293,7 @@ fn replacement(function: &mut Function) -> Flow {
 }
 
 /// DataFusion takes the pattern `.*` for true or false, also where the text is NULL.
-pub fn mend_pattern(pattern: &mut Expr) {
+pub(crate) fn mend_pattern(pattern: &mut Expr) {
     if let Some(text) = text(pattern)
         && text == ".*"
     {
@@ -332,7 +332,7 @@ pub fn best(function: &mut Function, is_least: bool) {
 }
 
 /// Rejects constants, which order nothing.
-pub fn check_order(term: &OrderByExpr) -> Flow {
+pub(crate) fn check_order(term: &OrderByExpr) -> Flow {
     let text = match &term.expr {
         Expr::Value(value) if matches!(value.value, Value::SingleQuotedString(_)) => &term.expr,
         Expr::UnaryOp { op: UnaryOperator::Minus, expr } if matches!(**expr, Expr::Value(_)) => {

@@ -10,7 +10,7 @@ use datafusion::sql::sqlparser::ast::{
 
 use super::refusal::{Flow, fault, reject, unsupported};
 
-pub fn check_alias(alias: Option<&TableAlias>) -> Flow {
+pub(crate) fn check_alias(alias: Option<&TableAlias>) -> Flow {
     let Some(alias) = alias else { return ControlFlow::Continue(()) };
     reject(&[(
         alias.columns.iter().any(|column| column.data_type.is_some()),
@@ -19,7 +19,7 @@ pub fn check_alias(alias: Option<&TableAlias>) -> Flow {
     )])
 }
 
-pub fn check_joins(tables: &mut TableWithJoins) -> Flow {
+pub(crate) fn check_joins(tables: &mut TableWithJoins) -> Flow {
     let mut left = &tables.relation;
     for join in &mut tables.joins {
         if let TableFactor::Table { alias: Some(alias), .. } = left
@@ -35,7 +35,7 @@ pub fn check_joins(tables: &mut TableWithJoins) -> Flow {
     ControlFlow::Continue(())
 }
 
-pub fn check_join(join: &mut Join) -> Flow {
+pub(crate) fn check_join(join: &mut Join) -> Flow {
     use JoinOperator as Kind;
     reject(&[(join.global, "GLOBAL JOIN", "write JOIN")])?;
     match &mut join.join_operator {
@@ -59,7 +59,7 @@ pub fn check_join(join: &mut Join) -> Flow {
 
 /// Replaces `*` over joins with USING by `a.*, b.* EXCLUDE (x)`. DataFusion's `*` shows the x of the table whose name
 /// comes first in the alphabet, which may be the NULL of a LEFT JOIN, and at its place.
-pub fn expand_star(select: &mut Select) -> Flow {
+pub(crate) fn expand_star(select: &mut Select) -> Flow {
     let joins = || select.from.iter().flat_map(|tables| &tables.joins);
     let is_merged = |join: &Join| {
         matches!(constraint(join), Some(JoinConstraint::Using(_) | JoinConstraint::Natural))

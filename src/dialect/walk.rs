@@ -16,7 +16,10 @@ pub fn walk<V: Visitor>(part: &impl Visit, visitor: &mut V) -> ControlFlow<V::Br
 }
 
 /// Walks over a part of a statement and changes it.
-pub fn walk_mut<V: VisitorMut>(part: &mut impl VisitMut, visitor: &mut V) -> ControlFlow<V::Break> {
+pub(crate) fn walk_mut<V: VisitorMut>(
+    part: &mut impl VisitMut,
+    visitor: &mut V,
+) -> ControlFlow<V::Break> {
     let mut kept = Stopping { visitor, end: None };
     let _ = part.visit(&mut SharedMut(&mut kept));
     kept.end.map_or(ControlFlow::Continue(()), ControlFlow::Break)

@@ -12,7 +12,7 @@ use super::refusal::{Fault, Flow};
 use super::walk::expressions_mut;
 
 /// Replaces the names of windows in a SELECT.
-pub fn name_windows(select: &mut Select) -> Flow {
+pub(crate) fn name_windows(select: &mut Select) -> Flow {
     let mut known: Vec<NamedWindowDefinition> = Vec::new();
     for NamedWindowDefinition(name, given) in &select.named_window {
         let spec = match given {

@@ -11,7 +11,7 @@ use datafusion::logical_expr::planner::ExprPlanner;
 ///
 /// `SessionStateBuilder::with_default_features` would do the same and add formats of files, which no statement here can name: their
 /// readers and writers make the program a fifth larger. Hash functions are left out, as only some builds would have them.
-pub fn with_functions(
+pub(crate) fn with_functions(
     state: SessionStateBuilder,
     first: Option<Arc<dyn ExprPlanner>>,
 ) -> SessionStateBuilder {

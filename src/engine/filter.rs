@@ -12,7 +12,7 @@ use read::table::{chunk_columns, is_chunk_column};
 use schemas::Table;
 
 /// Whether `filter` is not volatile and reads only columns that have one value per chunk.
-pub fn is_decided_by_chunk(table: &Table, filter: &Expr) -> bool {
+pub(crate) fn is_decided_by_chunk(table: &Table, filter: &Expr) -> bool {
     let decided: Vec<String> =
         table.columns().into_iter().filter(is_chunk_column).map(|column| column.name).collect();
     !filter.is_volatile()

@@ -9,7 +9,7 @@ const LISTED: usize = 8;
 const SUGGESTED: usize = 3;
 
 /// Says that there is no column `field` among `known`.
-pub fn no_column(field: &Column, known: &[Column]) -> String {
+pub(crate) fn no_column(field: &Column, known: &[Column]) -> String {
     let has_relations = field.relation.is_some();
     let same = |column: &&Column| !has_relations || column.relation == field.relation;
     let within: Vec<&Column> = known.iter().filter(same).collect();
@@ -35,7 +35,7 @@ pub fn no_column(field: &Column, known: &[Column]) -> String {
 }
 
 /// Says that there is no table or function, if that is what DataFusion's `text` says.
-pub fn no_name(text: &str) -> Option<String> {
+pub(crate) fn no_name(text: &str) -> Option<String> {
     if let Some(path) = text.strip_prefix("table '").and_then(|it| it.strip_suffix("' not found")) {
         let name = path.trim_start_matches("ireescope.").trim_start_matches("public.");
         let names: Vec<String> = schemas::all()
@@ -58,7 +58,7 @@ pub fn no_name(text: &str) -> Option<String> {
 }
 
 /// Says that a function does not take such arguments, if that is what DataFusion's `text` says.
-pub fn no_signature(text: &str) -> Option<String> {
+pub(crate) fn no_signature(text: &str) -> Option<String> {
     let (_, rest) = text.split_once("No function matches the given name and argument types '")?;
     let (given, rest) = rest.split_once('\'')?;
     let (_, known) = rest.split_once("Candidate functions:")?;

@@ -75,7 +75,7 @@ impl Folders {
     }
 
     /// Returns the path of a file that is to be written: it does not exist, and its folder does.
-    pub fn new_file(&self, given: &str, extension: &str) -> Result<PathBuf, PathError> {
+    pub(crate) fn new_file(&self, given: &str, extension: &str) -> Result<PathBuf, PathError> {
         let refused = |why| PathError::Output { given: given.to_owned(), why };
         let path = Path::new(given);
         let Some(name) = path.file_name().filter(|_| !given.ends_with(['/', '.'])) else {

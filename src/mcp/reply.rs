@@ -44,7 +44,7 @@ impl Reply {
 
     /// Adds the warnings of opening.
     #[must_use]
-    pub fn noting(mut self, call: &Call) -> Self {
+    pub(crate) fn noting(mut self, call: &Call) -> Self {
         let notes = call.notes();
         if notes.is_empty() {
             return self;

@@ -52,7 +52,7 @@ pub fn pages() -> Vec<Resource> {
 }
 
 /// Returns the URIs that have a part of their own.
-pub fn templates() -> Vec<ResourceTemplate> {
+pub(crate) fn templates() -> Vec<ResourceTemplate> {
     let template = ResourceTemplate::new(format!("{TABLE}{{name}}"), "table");
     vec![
         template

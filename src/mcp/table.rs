@@ -115,7 +115,7 @@ impl Table {
     }
 
     /// Says that there are more rows than a reply may have.
-    pub fn cut_at_rows(&mut self, most: usize) {
+    pub(crate) fn cut_at_rows(&mut self, most: usize) {
         self.cut = Some(format!(
             "There are more rows: a reply has at most {most}. Aggregate, filter, or use LIMIT and OFFSET."
         ));

@@ -65,7 +65,7 @@ impl Certificate {
     }
 
     /// Returns what accepts connections with TLS that begin with one of these protocols, if any are named.
-    pub fn acceptor(&self, protocols: &[&[u8]]) -> Result<TlsAcceptor, ServeError> {
+    pub(crate) fn acceptor(&self, protocols: &[&[u8]]) -> Result<TlsAcceptor, ServeError> {
         let unusable = |what: String| ServeError::File { path: self.path.clone(), what };
         let chain = CertificateDer::pem_slice_iter(&self.chain).collect::<Result<Vec<_>, _>>();
         let chain = chain.map_err(|error| unusable(format!("not a certificate: {error}")))?;

@@ -51,7 +51,7 @@ impl Drop for StopOnDrop {
 
 /// What a statement needs to run.
 pub struct Turn {
-    pub lease: Lease,
+    pub(crate) lease: Lease,
     pub permit: OwnedSemaphorePermit,
     pub guarded: Guarded,
     pub deadline: Instant,
@@ -130,7 +130,7 @@ impl Rows {
     }
 
     /// Returns the next batch when there is one; `None` after the last.
-    pub fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Batch>> {
+    pub(crate) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Batch>> {
         let Poll::Ready(next) = self.batches.poll_recv(context) else { return Poll::Pending };
         Poll::Ready(match next {
             Some(Ok(batch)) => Some(self.counted(batch)),

@@ -58,7 +58,7 @@ pub struct Lease {
 
 impl Runtimes {
     /// Returns a runtime with this number of threads.
-    pub fn lease(self: &Arc<Self>, workers: usize) -> Result<Lease, ServeError> {
+    pub(crate) fn lease(self: &Arc<Self>, workers: usize) -> Result<Lease, ServeError> {
         let known = {
             let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
             let nth = idle.iter().rposition(|kept| kept.workers == workers);

@@ -131,7 +131,7 @@ impl Service {
     }
 
     /// Returns the state of the files that the statements of a client read.
-    pub fn snapshot_of(&self, client: &Client) -> Arc<Snapshot> {
+    pub(crate) fn snapshot_of(&self, client: &Client) -> Arc<Snapshot> {
         client.held.lock().clone().unwrap_or_else(|| self.snapshot())
     }
 
@@ -289,7 +289,7 @@ impl Service {
     }
 
     /// Whether the server is asked to stop.
-    pub fn is_stopping(&self) -> bool {
+    pub(crate) fn is_stopping(&self) -> bool {
         *self.stopping.borrow()
     }
 

@@ -73,7 +73,7 @@ impl Addresses {
     }
 
     /// Replaces the addresses of folders that were copied by their paths.
-    pub fn with_copies(&self, arguments: &[String]) -> Vec<String> {
+    pub(crate) fn with_copies(&self, arguments: &[String]) -> Vec<String> {
         let replaced = arguments.iter().flat_map(|argument| {
             let Some(Found::Copied(folders)) = self.0.get(argument) else {
                 return vec![argument.clone()];

@@ -17,7 +17,7 @@ pub fn open_history(
 }
 
 /// Opens a history to add to it; a new or empty folder becomes one.
-pub fn open_or_create_history(
+pub(crate) fn open_or_create_history(
     place: &Path,
     options: &WorkspaceOptions,
 ) -> Result<History, HistoryError> {

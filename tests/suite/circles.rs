@@ -19,7 +19,7 @@ pub const TESTS: &[Test] = &[
     ("commands_do_not_import_each_other", commands_apart),
 ];
 
-/// The modules of the commands in `src/cli`. What they share stands beside them, or in the library.
+/// The modules of the commands in `src/cli`. What they share stands beside them (`cluster` and `profile`, too), or in the library.
 const COMMANDS: &[&str] = &[
     "att",
     "bench",
@@ -35,6 +35,7 @@ const COMMANDS: &[&str] = &[
     "race",
     "render",
     "report",
+    "serve",
     "spec",
     "sql",
     "tables",

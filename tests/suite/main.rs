@@ -115,6 +115,9 @@ const WAITING_THREADS: usize = 6;
 /// How long the tests took that passed.
 static TIMES: Mutex<Vec<(String, Duration)>> = Mutex::new(Vec::new());
 
+/// The tests that are skipped, and why.
+static SKIPPED: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
+
 fn main() {
     if support::fake_tool::is_called() {
         support::fake_tool::main();
@@ -243,8 +246,16 @@ fn main() {
 /// Runs the tests that wait, side by side, then those that compute.
 fn run(mut arguments: Arguments, mut trials: Vec<Trial>) -> Conclusion {
     // With names or as lists, everything is there.
-    if arguments.filter.is_none() && !arguments.list {
+    if let Some(name) = &arguments.filter {
+        let is_one = trials.iter().any(|trial| trial.name().contains(name));
+        assert!(is_one, "no test has {name} in its name");
+    } else if !arguments.list {
         trials.retain(|trial| tiers::is_run(trial.name()));
+        for (name, reason) in SKIPPED.lock().unwrap().iter() {
+            if trials.iter().any(|trial| trial.name() == name) {
+                println!("skipped: {name}: {reason}");
+            }
+        }
     }
     println!("cases are chosen by the seed {} (IREESCOPE_SEED)", day::seed());
     let (waiting, computing) =
@@ -299,10 +310,10 @@ pub fn trial(name: String, test: impl FnOnce() + Send + 'static) -> Trial {
     })
 }
 
-/// Skips a test if there is a reason to, and prints the reason. tests/run counts these lines.
+/// Skips a test if there is a reason to, which is printed. tests/run counts these lines.
 pub fn skipped_if(reason: Option<&str>, test: Trial) -> Trial {
     if let Some(reason) = reason {
-        println!("skipped: {}: {reason}", test.name());
+        SKIPPED.lock().unwrap().insert(test.name().to_owned(), reason.to_owned());
     }
     test.with_ignored_flag(reason.is_some())
 }

@@ -12,6 +12,8 @@ pub const TESTS: &[Test] = &[
     ("files_stay_small", sizes),
     ("crates_know_only_what_they_may", borders),
     ("crates_are_said_in_a_sentence", said_in_a_sentence),
+    ("crates_are_listed_with_what_they_use", listed),
+    ("guards_name_tests_and_files", guards),
     ("what_is_pub_is_named_elsewhere", public),
     ("texts_of_the_library_name_no_flags", no_flags),
     ("unsafe_stands_in_few_files", few_unsafe),
@@ -190,13 +192,59 @@ fn said_in_a_sentence() {
     }
 }
 
-/// Checks that another crate names what is `pub`. What none does is `pub(crate)`, so that the compiler finds what is unused.
+/// Checks that docs/architecture.md says which crates a crate uses, as its `Cargo.toml` does, and that tests/build.toml has it.
+fn listed() {
+    let page = std::fs::read_to_string(root().join("docs/architecture.md")).unwrap();
+    let build = std::fs::read_to_string(root().join("tests/build.toml")).unwrap();
+    let folders = crates();
+    let name = |folder: &str| folder.trim_start_matches("src/").to_owned();
+    let names: Vec<String> = folders.iter().map(|folder| name(folder)).collect();
+    for folder in folders.iter().filter(|folder| *folder != "src/features") {
+        let manifest = std::fs::read_to_string(root().join(folder).join("Cargo.toml")).unwrap();
+        let (_, uses) = manifest.split_once("\n[dependencies]\n").unwrap_or((&manifest, ""));
+        let uses = uses.split("\n[").next().unwrap().lines();
+        let uses = uses.filter_map(|line| line.split(['.', ' ']).next());
+        let uses: Vec<String> = uses
+            .filter(|it| names.iter().any(|name| name == it))
+            .map(|it| format!("`{it}`"))
+            .collect();
+        let row = page.lines().find(|line| line.starts_with(&format!("| `{folder}` |")));
+        let said = row.unwrap_or_else(|| panic!("docs/architecture.md has no row of {folder}"));
+        let said = said.trim_end_matches('|').rsplit('|').next().unwrap().trim();
+        assert_eq!(said, uses.join(", "), "docs/architecture.md: what {folder} uses");
+        let profile = format!("[profile.release.package.ireescope-{}]", name(folder));
+        assert!(build.contains(&profile), "tests/build.toml has no {profile}");
+    }
+}
+
+/// Checks that the table of tests/run names suites and files that exist.
+fn guards() {
+    let script = std::fs::read_to_string(root().join("tests/run")).unwrap();
+    let (_, table) = script.split_once("\nguards=(\n").unwrap();
+    let table = table.split("\n)\n").next().unwrap();
+    for guard in table.lines() {
+        let mut words = guard.trim().trim_matches('"').split_whitespace();
+        let (module, test) = words.next().unwrap().split_once("::").unwrap();
+        let file = match module {
+            "python" => format!("python/tests/{test}.py"),
+            _ => format!("tests/suite/{module}.rs"),
+        };
+        for path in words.chain([file.as_str()]) {
+            assert!(root().join(path).exists(), "tests/run: {path} does not exist");
+        }
+    }
+    assert!(table.lines().count() > 5, "{table}");
+}
+
+/// Checks that another crate names the functions, constants and modules that are `pub`. Others are `pub(crate)`, so that the
+/// compiler finds what is unused. Types and fields may be public for what has them in its signature, or copies the rest of them.
 fn public() {
     let words = |text: &str| -> HashSet<String> {
         let is_of_word = |letter: char| letter.is_alphanumeric() || letter == '_';
         text.split(|letter| !is_of_word(letter)).map(str::to_owned).collect()
     };
-    let all_words = |files: &[(PathBuf, String)]| files.iter().flat_map(|it| words(&it.1)).collect();
+    let all_words =
+        |files: &[(PathBuf, String)]| files.iter().flat_map(|it| words(&it.1)).collect();
     let folders = crates();
     let crates: Vec<_> = folders.iter().map(|folder| rust(&[folder])).collect();
     let named: Vec<HashSet<String>> = crates.iter().map(|files| all_words(files)).collect();
@@ -206,9 +254,15 @@ fn public() {
     let mut declared = 0;
     for (nth, files) in crates.iter().enumerate() {
         let others = || named.iter().enumerate().filter(|(other, _)| *other != nth);
-        for (path, text) in files {
+        for (path, text) in
+            files.iter().filter(|(_, text)| !text.contains("\n// This file is @generated"))
+        {
             for name in text.lines().filter_map(public_name) {
-                let is_named = outside.contains(name) || others().any(|it| it.1.contains(name));
+                // Under this name, or under that with which its crate passes it on.
+                let renamed = format!("{name} as ");
+                let is_named = outside.contains(name)
+                    || others().any(|it| it.1.contains(name))
+                    || files.iter().any(|(_, text)| text.contains(&renamed));
                 assert!(is_named, "{}: no other crate names {name}", path.display());
                 declared += 1;
             }
@@ -217,18 +271,12 @@ fn public() {
     assert!(declared > 1_000, "{declared} names are public");
 }
 
-/// Returns the name of the item or the field that a line declares as `pub`.
+/// Returns the name of the function, constant or module that a line declares as `pub`.
 fn public_name(line: &str) -> Option<&str> {
-    let mut rest = line.trim_start().strip_prefix("pub ")?;
-    for word in ["const ", "async ", "unsafe "] {
-        rest = rest.strip_prefix(word).unwrap_or(rest);
-    }
-    let kinds = ["fn ", "struct ", "enum ", "trait ", "type ", "static ", "mod "];
-    let item = kinds.iter().find_map(|kind| rest.strip_prefix(kind));
-    let name = item.unwrap_or(rest);
-    let end = name.find(|letter: char| !letter.is_alphanumeric() && letter != '_')?;
-    let is_declared = item.is_some() || name[end..].starts_with(": ");
-    is_declared.then_some(&name[..end])
+    let declared = line.trim_start().strip_prefix("pub ")?;
+    let kinds = ["fn ", "const fn ", "async fn ", "unsafe fn ", "const ", "static ", "mod "];
+    let name = kinds.iter().find_map(|kind| declared.strip_prefix(kind))?;
+    name.split(|letter: char| !letter.is_alphanumeric() && letter != '_').next()
 }
 
 /// True if `word` occurs in a line at the start of a word or path.

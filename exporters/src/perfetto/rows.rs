@@ -29,12 +29,12 @@ impl Rows {
     }
 
     /// True if the rows have a start and an end.
-    pub const fn are_spans(self) -> bool {
+    pub(crate) const fn are_spans(self) -> bool {
         matches!(self, Self::Slices | Self::Stages)
     }
 
     /// True if the rows are values of counters.
-    pub const fn are_values(self) -> bool {
+    pub(crate) const fn are_values(self) -> bool {
         matches!(self, Self::Counters | Self::GpuCounters)
     }
 }

@@ -13,7 +13,7 @@ use crate::encoder::EncodeError;
 
 /// Maximum number of device clocks. The format has 64 sequence-scoped clock ids, 64 to 127 (`ClockSnapshot` in
 /// Perfetto's protos), of which the host takes one and each device two.
-pub const DEVICE_CLOCKS: u8 = 31;
+pub(crate) const DEVICE_CLOCKS: u8 = 31;
 
 /// A predicate on names.
 pub type NameTest = Box<dyn Fn(&str) -> bool + Send>;

@@ -97,14 +97,14 @@ impl Tracks {
     }
 
     /// Notes that a track has GPU packets of this kind.
-    pub fn note_packets(&mut self, number: u32, kind: Rows) {
+    pub(crate) fn note_packets(&mut self, number: u32, kind: Rows) {
         if let Some(track) = self.all.get_mut(number as usize) {
             track.packets = Some(kind);
         }
     }
 
     /// Returns the tracks with GPU packets of this kind, with their numbers.
-    pub fn with_packets(&self, kind: Rows) -> impl Iterator<Item = (u32, &Track)> {
+    pub(crate) fn with_packets(&self, kind: Rows) -> impl Iterator<Item = (u32, &Track)> {
         (0..).zip(&self.all).filter(move |(_, track)| track.packets == Some(kind))
     }
 

@@ -33,14 +33,14 @@ impl Tag {
 /// Fields of `TracePacket`.
 pub mod packet {
     use super::Tag;
-    pub const OF_TRACE: Tag = Tag::bytes(1);
+    pub(crate) const OF_TRACE: Tag = Tag::bytes(1);
     pub const TIMESTAMP: Tag = Tag::number(8);
     pub const SEQUENCE: Tag = Tag::number(10);
     pub const EVENT: Tag = Tag::bytes(11);
-    pub const INTERNED: Tag = Tag::bytes(12);
+    pub(crate) const INTERNED: Tag = Tag::bytes(12);
     pub const FLAGS: Tag = Tag::number(13);
-    pub const GPU_COUNTER: Tag = Tag::bytes(52);
-    pub const STAGE: Tag = Tag::bytes(53);
+    pub(crate) const GPU_COUNTER: Tag = Tag::bytes(52);
+    pub(crate) const STAGE: Tag = Tag::bytes(53);
     pub const CLOCK: Tag = Tag::number(58);
 }
 
@@ -49,54 +49,54 @@ pub mod interned {
     use super::Tag;
     pub const NAME: Tag = Tag::bytes(2);
     pub const KEY: Tag = Tag::bytes(3);
-    pub const STAGE: Tag = Tag::bytes(24);
+    pub(crate) const STAGE: Tag = Tag::bytes(24);
     pub const TEXT: Tag = Tag::bytes(29);
-    pub const ENTRY_ID: Tag = Tag::number(1);
-    pub const ENTRY_TEXT: Tag = Tag::bytes(2);
-    pub const ENTRY_CATEGORY: Tag = Tag::number(4);
+    pub(crate) const ENTRY_ID: Tag = Tag::number(1);
+    pub(crate) const ENTRY_TEXT: Tag = Tag::bytes(2);
+    pub(crate) const ENTRY_CATEGORY: Tag = Tag::number(4);
 }
 
 /// Fields of `TrackEvent`.
 pub mod event {
     use super::Tag;
-    pub const ANNOTATION: Tag = Tag::bytes(4);
+    pub(crate) const ANNOTATION: Tag = Tag::bytes(4);
     pub const TYPE: Tag = Tag::number(9);
-    pub const NAME_ID: Tag = Tag::number(10);
-    pub const TRACK: Tag = Tag::number(11);
+    pub(crate) const NAME_ID: Tag = Tag::number(10);
+    pub(crate) const TRACK: Tag = Tag::number(11);
     pub const NAME: Tag = Tag::bytes(23);
-    pub const WHOLE_VALUE: Tag = Tag::number(30);
+    pub(crate) const WHOLE_VALUE: Tag = Tag::number(30);
     pub const VALUE: Tag = Tag::eight(44);
-    pub const FLOW: Tag = Tag::eight(47);
+    pub(crate) const FLOW: Tag = Tag::eight(47);
 }
 
 /// Fields of `DebugAnnotation`.
 pub mod annotation {
     use super::Tag;
-    pub const KEY_ID: Tag = Tag::number(1);
+    pub(crate) const KEY_ID: Tag = Tag::number(1);
     pub const BOOL: Tag = Tag::number(2);
     pub const UNSIGNED: Tag = Tag::number(3);
-    pub const SIGNED: Tag = Tag::number(4);
+    pub(crate) const SIGNED: Tag = Tag::number(4);
     pub const DOUBLE: Tag = Tag::eight(5);
     pub const TEXT: Tag = Tag::bytes(6);
     pub const KEY: Tag = Tag::bytes(10);
-    pub const TEXT_ID: Tag = Tag::number(17);
+    pub(crate) const TEXT_ID: Tag = Tag::number(17);
 }
 
 /// Fields of `GpuRenderStageEvent` and of its `ExtraData`.
 pub mod stage {
     use super::Tag;
-    pub const EXTRA: Tag = Tag::bytes(6);
-    pub const STAGE_ID: Tag = Tag::number(14);
+    pub(crate) const EXTRA: Tag = Tag::bytes(6);
+    pub(crate) const STAGE_ID: Tag = Tag::number(14);
     pub const NAME: Tag = Tag::bytes(17);
-    pub const EXTRA_NAME: Tag = Tag::bytes(1);
-    pub const EXTRA_VALUE: Tag = Tag::bytes(2);
+    pub(crate) const EXTRA_NAME: Tag = Tag::bytes(1);
+    pub(crate) const EXTRA_VALUE: Tag = Tag::bytes(2);
 }
 
 /// Fields of `GpuCounterEvent` and of its `GpuCounter`.
-pub mod gpu_counter {
+pub(crate) mod gpu_counter {
     use super::Tag;
-    pub const VALUE_OF: Tag = Tag::bytes(2);
-    pub const WHOLE_VALUE: Tag = Tag::number(2);
+    pub(crate) const VALUE_OF: Tag = Tag::bytes(2);
+    pub(crate) const WHOLE_VALUE: Tag = Tag::number(2);
     pub const VALUE: Tag = Tag::eight(3);
 }
 
@@ -141,13 +141,13 @@ pub fn open(buffer: &mut Vec<u8>, tag: Tag, length: usize) {
 
 /// Returns the encoded length of a varint field.
 #[inline]
-pub const fn number_length(tag: Tag, value: u64) -> usize {
+pub(crate) const fn number_length(tag: Tag, value: u64) -> usize {
     encoded_len_varint(tag.0) + encoded_len_varint(value)
 }
 
 /// Returns the encoded length of a field of `count` bytes.
 #[inline]
-pub const fn bytes_length(tag: Tag, count: usize) -> usize {
+pub(crate) const fn bytes_length(tag: Tag, count: usize) -> usize {
     number_length(tag, count as u64) + count
 }
 

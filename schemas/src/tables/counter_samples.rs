@@ -6,7 +6,7 @@ use crate::flags as bits;
 use crate::spec::{Family, Field, Source, Table, Tail};
 
 /// The chunks that hold the samples.
-pub const FAMILY: Family = Family::fixed(&["counter-samples"], 112).with(Tail::Entries { count: 104, entry: 8 });
+pub(crate) const FAMILY: Family = Family::fixed(&["counter-samples"], 112).with(Tail::Entries { count: 104, entry: 8 });
 
 /// The fields of a sample, which the long form repeats in each of its rows.
 pub const SAMPLE: &[Field] = &[

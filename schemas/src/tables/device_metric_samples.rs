@@ -5,7 +5,7 @@ use crate::flags as bits;
 use crate::spec::{Family, Field, Source, Table, Tail, Unit};
 
 /// The chunks that hold the samples.
-pub const FAMILY: Family = Family::fixed(&["device-metric-samples"], 64).with(Tail::Entries { count: 60, entry: 24 });
+pub(crate) const FAMILY: Family = Family::fixed(&["device-metric-samples"], 64).with(Tail::Entries { count: 60, entry: 24 });
 
 /// The fields of a sample, which the long form repeats in each of its rows.
 pub const SAMPLE: &[Field] = &[

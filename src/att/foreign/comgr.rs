@@ -88,7 +88,7 @@ impl Comgr {
     }
 
     /// Prepares to disassemble an image.
-    pub fn disassembler(&self, image: &[u8]) -> Result<Disassembler<'_>, AttError> {
+    pub(crate) fn disassembler(&self, image: &[u8]) -> Result<Disassembler<'_>, AttError> {
         let mut made = Disassembler { comgr: self, data: 0, info: 0 };
         let mut name: [c_char; ISA_NAME] = [0; ISA_NAME];
         let mut length = name.len();

@@ -1,5 +1,4 @@
-//! Calls the libraries of ROCm that decode traces and disassemble instructions. Besides `src/read/bundle/map.rs`, only
-//! the files of this folder have `unsafe` code.
+//! Calls the libraries of ROCm that decode traces and disassemble instructions, which needs `unsafe` code.
 //!
 //! It runs only in the process that [`super::child`] is: whatever the libraries do, including a crash, ends that process
 //! alone. Structures have the layouts of `librocprofiler-sdk` and `libamd_comgr`.

@@ -139,7 +139,7 @@ impl DataFile {
 
     /// Reads the columns at these positions from the pages of a row group that may match the filters. `schema` has these
     /// columns.
-    pub async fn read_group(
+    pub(crate) async fn read_group(
         self: &Arc<Self>,
         group: usize,
         columns: &[usize],
@@ -180,7 +180,7 @@ impl DataFile {
     }
 
     /// Returns how many bytes of an object store the columns at these positions take in a row group; `None` of a file here.
-    pub fn remote_bytes(&self, group: usize, columns: &[usize]) -> Option<u64> {
+    pub(crate) fn remote_bytes(&self, group: usize, columns: &[usize]) -> Option<u64> {
         match &self.place {
             Place::Local(_) => None,
             Place::Remote(_) => {

@@ -76,7 +76,7 @@ impl PageFilter {
 }
 
 /// Returns where the index of the pages of a file is; `None` if it has none.
-pub fn index_range(metadata: &ParquetMetaData) -> Option<Range<u64>> {
+pub(crate) fn index_range(metadata: &ParquetMetaData) -> Option<Range<u64>> {
     let columns = metadata.row_groups().iter().flat_map(RowGroupMetaData::columns);
     let parts = columns.flat_map(|column| {
         let of_values = column.column_index_offset().zip(column.column_index_length());

@@ -8,7 +8,9 @@ use datafusion::common::plan_err;
 use datafusion::error::Result;
 
 /// Splits the rows into runs of one bundle, each with its label. Usually a batch is one run.
-pub fn bundle_runs(labels: &StringViewArray) -> impl Iterator<Item = (Range<usize>, Option<&str>)> {
+pub(crate) fn bundle_runs(
+    labels: &StringViewArray,
+) -> impl Iterator<Item = (Range<usize>, Option<&str>)> {
     let views = labels.views();
     let mut start = 0;
     // Compares string views as integers. Different views of equal long labels only split a run.

@@ -13,7 +13,7 @@ use super::arguments::{numbers, unsigned};
 use super::plain::{Compute, Plain};
 
 /// `device_time_ns(tick, first_device_tick, first_time_ns, device_tick_span, time_span_ns)`
-pub static DEVICE_TIME_NS: Plain = Plain {
+pub(crate) static DEVICE_TIME_NS: Plain = Plain {
     call: "device_time_ns(tick, first_device_tick, first_time_ns, device_tick_span, time_span_ns)",
     doc: "Converts a device tick to a time in nanoseconds, with a fit of `clock_fits`.",
     takes: |given| numbers("device_time_ns", given, &[UInt64, UInt64, Int64, UInt64, UInt64]),
@@ -22,7 +22,7 @@ pub static DEVICE_TIME_NS: Plain = Plain {
 };
 
 /// `ticks_to_ns(ticks, device_tick_span, time_span_ns)`
-pub static TICKS_TO_NS: Plain = Plain {
+pub(crate) static TICKS_TO_NS: Plain = Plain {
     call: "ticks_to_ns(ticks, device_tick_span, time_span_ns)",
     doc: "Converts a duration in device ticks to nanoseconds (rounded) with a fit of `clock_fits`; NULL if there is no fit.",
     takes: |given| numbers("ticks_to_ns", given, &[UInt64, UInt64, UInt64]),

@@ -42,7 +42,7 @@ pub static SUM: Plain = Plain {
 };
 
 /// `counter_sample_whole_sum(bundle, byte_offset, first, count)`
-pub static WHOLE_SUM: Plain = Plain {
+pub(crate) static WHOLE_SUM: Plain = Plain {
     call: "counter_sample_whole_sum(bundle, byte_offset, first, count)",
     doc: "Exact sum of these values; NULL if it overflows 64 bits.",
     takes: |given| takes(given, "counter_sample_whole_sum"),

@@ -13,7 +13,7 @@ use datafusion::logical_expr::function::{AccumulatorArgs, StateFieldsArgs};
 use datafusion::logical_expr::{Accumulator, AggregateUDFImpl, Signature, Volatility};
 
 /// The call and the documentation.
-pub const DOC: (&str, &str) = (
+pub(crate) const DOC: (&str, &str) = (
     "covered(start, end)",
     "Aggregate function: the length of the union of spans, such as the time in which any dispatch ran; overlaps count once.",
 );

@@ -12,7 +12,7 @@ use super::arguments::numbers;
 use super::plain::{Compute, Plain};
 
 /// `cycle_time_ns(time, anchor_time, host_ns, ns_per_cycle)`
-pub static CYCLE_TIME_NS: Plain = Plain {
+pub(crate) static CYCLE_TIME_NS: Plain = Plain {
     call: "cycle_time_ns(time, anchor_time, host_ns, ns_per_cycle)",
     doc: "Converts a time of the shader clock to host time (rounded down), with a row of `report.att_placement`; NULL if it exceeds 64 bits.",
     takes: |given| numbers("cycle_time_ns", given, &[Float64, Int64, Int64, Float64]),

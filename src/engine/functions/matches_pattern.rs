@@ -13,7 +13,7 @@ use datafusion::logical_expr::{
 };
 
 /// The call and the documentation.
-pub const DOC: (&str, &str) = (
+pub(crate) const DOC: (&str, &str) = (
     "matches_pattern(text, pattern)",
     "True if the text matches a pattern as in `--filter`: `*` matches any bytes, `?` matches one.",
 );

@@ -23,7 +23,7 @@ use crate::functions::error::external;
 use crate::functions::passes::Folds;
 
 /// `device_metric_sample_values(bundle, byte_offset)`
-pub static METRIC_VALUES: Plain = Plain {
+pub(crate) static METRIC_VALUES: Plain = Plain {
     call: "device_metric_sample_values(bundle, byte_offset)",
     doc: "Values of the metric sample at the byte offset, as a list of structures with their descriptions; an error if a metric has no metadata.",
     takes: |given| {

@@ -21,7 +21,7 @@ pub static KIND: Plain = of_key(
 );
 
 /// `op_shape(key)`
-pub static SHAPE: Plain = of_key(
+pub(crate) static SHAPE: Plain = of_key(
     "op_shape(key)",
     "Loops of that operation, such as `32x256x128` (m, n and k of a matrix product), or the shape of its largest tensor; `D` is a dynamic extent.",
     |_| DataType::Utf8View,
@@ -29,7 +29,7 @@ pub static SHAPE: Plain = of_key(
 );
 
 /// `dtype(key)`
-pub static DTYPE: Plain = of_key(
+pub(crate) static DTYPE: Plain = of_key(
     "dtype(key)",
     "Element types of its operands, inputs first, such as `f16xf16xf32`; one if all are the same.",
     |_| DataType::Utf8View,
@@ -37,7 +37,7 @@ pub static DTYPE: Plain = of_key(
 );
 
 /// `op_ordinal(key)`
-pub static ORDINAL: Plain = of_key(
+pub(crate) static ORDINAL: Plain = of_key(
     "op_ordinal(key)",
     "Ordinal of the dispatch in its program: 7 for `main_dispatch_7_matmul_32x256x128_f32`.",
     |_| DataType::UInt64,
@@ -45,7 +45,7 @@ pub static ORDINAL: Plain = of_key(
 );
 
 /// `flops(key)`
-pub static FLOPS: Plain = of_key(
+pub(crate) static FLOPS: Plain = of_key(
     "flops(key)",
     "Number of arithmetic operations of one execution of a function: exact for dispatches of `bench` and with `--sources`, otherwise those of the operation in its name; NULL if unknown.",
     |_| DataType::UInt64,

@@ -13,7 +13,7 @@ use datafusion::error::Result;
 use super::plain::{Compute, Plain};
 
 /// `or_zero(x)`
-pub static OR_ZERO: Plain = Plain {
+pub(crate) static OR_ZERO: Plain = Plain {
     call: "or_zero(x)",
     doc: "The number, or 0 if it is NULL, without a change of type.",
     takes: |given| takes("or_zero", given),
@@ -22,7 +22,7 @@ pub static OR_ZERO: Plain = Plain {
 };
 
 /// `or_ones(x)`
-pub static OR_ONES: Plain = Plain {
+pub(crate) static OR_ONES: Plain = Plain {
     call: "or_ones(x)",
     doc: "The number, or 4294967295 (the raw value of an absent ordinal) if it is NULL.",
     takes: |given| takes("or_ones", given),

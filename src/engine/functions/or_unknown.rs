@@ -12,7 +12,7 @@ use super::arguments::is_text;
 use super::plain::{Compute, Plain};
 
 /// `or_unknown(x)`
-pub static OR_UNKNOWN: Plain = Plain {
+pub(crate) static OR_UNKNOWN: Plain = Plain {
     call: "or_unknown(x)",
     doc: "The name, or `unknown` if it is NULL or `none`, as in reports.",
     takes: |given| match given {
@@ -24,7 +24,7 @@ pub static OR_UNKNOWN: Plain = Plain {
 };
 
 /// `unnamed_type(type, type_value)`
-pub static UNNAMED_TYPE: Plain = Plain {
+pub(crate) static UNNAMED_TYPE: Plain = Plain {
     call: "unnamed_type(type, type_value)",
     doc: "The number of a type (4294967295 if it is NULL) if `or_unknown` returns `unknown` for it; NULL if it has a name.",
     takes: |given| match given {

@@ -134,7 +134,7 @@ impl Folds {
 
     /// Adds what is known of functions and devices besides the bundles.
     #[must_use]
-    pub fn knowing(self, known: Arc<ExternalFacts>) -> Self {
+    pub(crate) fn knowing(self, known: Arc<ExternalFacts>) -> Self {
         Self { known, ..self }
     }
 
@@ -156,27 +156,27 @@ impl Folds {
     }
 
     /// Returns the metadata of the bundle with this label.
-    pub fn metadata_of(&self, label: &str) -> Result<Option<Arc<Metadata>>> {
+    pub(crate) fn metadata_of(&self, label: &str) -> Result<Option<Arc<Metadata>>> {
         self.of(label, &self.metadata, Metadata::read)
     }
 
     /// Returns the functions of the bundle with this label, by session.
-    pub fn definitions_of(&self, label: &str) -> Result<Option<Arc<Definitions>>> {
+    pub(crate) fn definitions_of(&self, label: &str) -> Result<Option<Arc<Definitions>>> {
         self.of(label, &self.definitions, Definitions::read)
     }
 
     /// Returns the clocks of the bundle with this label.
-    pub fn clocks_of(&self, label: &str) -> Result<Option<Arc<Clocks>>> {
+    pub(crate) fn clocks_of(&self, label: &str) -> Result<Option<Arc<Clocks>>> {
         self.of(label, &self.clocks, read_clocks)
     }
 
     /// Returns the flows between the events of the bundle with this label.
-    pub fn flows_of(&self, label: &str) -> Result<Option<Arc<Flows>>> {
+    pub(crate) fn flows_of(&self, label: &str) -> Result<Option<Arc<Flows>>> {
         self.of(label, &self.flows, Flows::read)
     }
 
     /// Returns the invocations of the bundle with this label.
-    pub fn invocations_of(&self, label: &str) -> Result<Option<Arc<Invocations>>> {
+    pub(crate) fn invocations_of(&self, label: &str) -> Result<Option<Arc<Invocations>>> {
         self.nth_of(label).map_or(Ok(None), |nth| self.invocations(nth))
     }
 
@@ -204,13 +204,13 @@ impl Folds {
     }
 
     /// Returns the best clocks of the devices of the bundle with this label.
-    pub fn best_clocks_of(&self, label: &str) -> Result<Option<Arc<BestClocks>>> {
+    pub(crate) fn best_clocks_of(&self, label: &str) -> Result<Option<Arc<BestClocks>>> {
         let Some(clocks) = self.clocks_of(label)? else { return Ok(None) };
         self.of(label, &self.best_clocks, |bundle| BestClocks::read(bundle, &clocks))
     }
 
     /// Returns the numbers of the dispatches of the bundle with this label among those of their function.
-    pub fn occurrences_of(&self, label: &str) -> Result<Option<Arc<Occurrences>>> {
+    pub(crate) fn occurrences_of(&self, label: &str) -> Result<Option<Arc<Occurrences>>> {
         let invocations = self.invocations_of(label)?;
         let (Some(invocations), Some(definitions)) = (invocations, self.definitions_of(label)?)
         else {

@@ -17,7 +17,7 @@ use datafusion::logical_expr::{Accumulator, AggregateUDFImpl, Signature, Volatil
 use datafusion::physical_expr::expressions::Literal;
 
 /// The call and the documentation.
-pub const DOC: (&str, &str) = (
+pub(crate) const DOC: (&str, &str) = (
     "quantiles(value, q, …)",
     "Aggregate function: the exact, interpolated quantiles of a column, as a list in the order of the `q`s.",
 );

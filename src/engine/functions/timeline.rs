@@ -42,7 +42,7 @@ fn shared_texts<K: Hash + Eq>(
 }
 
 /// `device_track(physical_device_ordinal)`
-pub static DEVICE_TRACK: Plain = Plain {
+pub(crate) static DEVICE_TRACK: Plain = Plain {
     call: "device_track(physical_device_ordinal)",
     doc: "Path of the track of a device in a timeline; the first device if it is NULL, as in the reference.",
     takes: |given| {
@@ -56,7 +56,7 @@ pub static DEVICE_TRACK: Plain = Plain {
 };
 
 /// `queue_track(physical_device_ordinal, queue_ordinal, name)`
-pub static QUEUE_TRACK: Plain = Plain {
+pub(crate) static QUEUE_TRACK: Plain = Plain {
     call: "queue_track(physical_device_ordinal, queue_ordinal, name)",
     doc: "Path of a track of a queue in a timeline.",
     takes: |given| {
@@ -92,7 +92,7 @@ fn queue_track(arrays: &[ArrayRef]) -> Result<ArrayRef> {
 }
 
 /// `relationship_flows(bundle, type, physical_device_ordinal, queue_ordinal, stream_id, id, …)`
-pub static RELATIONSHIP_FLOWS: Plain = Plain {
+pub(crate) static RELATIONSHIP_FLOWS: Plain = Plain {
     call: "relationship_flows(bundle, type, physical_device_ordinal, queue_ordinal, stream_id, id, …)",
     doc: "Ids of the flows (arrows) of `event_relationships` that start or end at an event, as a list. Further pairs of type and id add events of the same queue.",
     takes: |given| {

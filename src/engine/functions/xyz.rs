@@ -11,7 +11,7 @@ use super::arguments::numbers;
 use super::plain::{Compute, Plain};
 
 /// The function.
-pub static XYZ: Plain = Plain {
+pub(crate) static XYZ: Plain = Plain {
     call: "xyz(x, y, z)",
     doc: "Three numbers as a list, as reports print workgroup counts and sizes.",
     takes: |given| numbers("xyz", given, &[DataType::UInt32, DataType::UInt32, DataType::UInt32]),

@@ -77,7 +77,7 @@ impl Memory {
 
     /// Returns the rows per batch of queries over `bytes` if they may not fit: few enough that a sort with a part of the memory
     /// holds many batches, and no fewer, as each batch of its result costs time for all that it holds.
-    pub fn scarce_batch_rows(&self, bytes: u64) -> Option<usize> {
+    pub(crate) fn scarce_batch_rows(&self, bytes: u64) -> Option<usize> {
         let MemoryLimit::Finite(limit) = self.0.memory_pool.memory_limit() else { return None };
         let is_scarce = (limit as u64) < bytes.saturating_mul(4);
         is_scarce.then(|| (limit / BATCHES / ROW).clamp(FEWEST_ROWS, limits::BATCH_ROWS))

@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 /// The best points of each target that are measured again after the search, if there is time for all of them.
-pub const FINALISTS: usize = 6;
+pub(crate) const FINALISTS: usize = 6;
 
 /// Blocks of the finals between two cuts.
-pub const FINAL_BLOCKS: u32 = 2;
+pub(crate) const FINAL_BLOCKS: u32 = 2;
 
 /// The blocks of the proof at most, those that mostly decide, and the runs of each.
-pub const PROOF_BLOCKS: u32 = 10;
-pub const FEWEST_BLOCKS: u32 = 4;
+pub(crate) const PROOF_BLOCKS: u32 = 10;
+pub(crate) const FEWEST_BLOCKS: u32 = 4;
 pub const RUNS: u32 = 4;
 
 /// What a run and a compilation take, and the comparison of a candidate's results: means so far.
@@ -30,7 +30,7 @@ impl Costs {
     }
 
     /// Returns what it takes to verify the best points of a target, and to measure them again, at most.
-    pub fn finals(self, finalists: usize) -> Duration {
+    pub(crate) fn finals(self, finalists: usize) -> Duration {
         let count = u32::try_from(finalists).unwrap_or(u32::MAX);
         (self.compile + self.verify) * count + self.run * final_runs(finalists)
     }
@@ -41,7 +41,7 @@ impl Costs {
     }
 
     /// Returns the most points of a target that can be measured again, so that a proof follows in the time that is left.
-    pub fn finalists(self, left: Duration) -> usize {
+    pub(crate) fn finalists(self, left: Duration) -> usize {
         let fits = |count: &usize| self.finals(*count) + self.proof(FEWEST_BLOCKS) <= left;
         (1..=FINALISTS).rev().find(fits).unwrap_or_default()
     }

@@ -105,7 +105,7 @@ impl<'a> Builder<'a> {
 
     /// Finds out with which flag the compiler reads specs for the target, as some targets read only one of them. Returns
     /// for each target whether a matcher for it is applied.
-    pub fn find_flag(&mut self, targets: &[Target]) -> Result<Vec<bool>, TuneError> {
+    pub(crate) fn find_flag(&mut self, targets: &[Target]) -> Result<Vec<bool>, TuneError> {
         let points: Points = targets.iter().map(|it| it.space.neighbor_of_own()).collect();
         let spec = spec_of(targets, &points);
         let path = self.write("flag", &text(&spec))?;
@@ -155,13 +155,13 @@ impl<'a> Builder<'a> {
 }
 
 /// Returns the name of the module of a spec.
-pub fn module_name(spec_sha256: Option<&str>) -> String {
+pub(crate) fn module_name(spec_sha256: Option<&str>) -> String {
     let digest = spec_sha256.and_then(|it| it.get(..12)).unwrap_or("untuned");
     format!("candidate-{digest}")
 }
 
 /// Returns the spec for some points as text, behind its digest; `None` if all are the compiler's own choice.
-pub fn candidate_spec(targets: &[Target], points: &[usize]) -> Option<(String, String)> {
+pub(crate) fn candidate_spec(targets: &[Target], points: &[usize]) -> Option<(String, String)> {
     let spec = spec_of(targets, points);
     let text = text(&spec);
     (!spec.entries.is_empty()).then(|| (digest::of(&text), text))
@@ -172,7 +172,7 @@ fn text(spec: &Spec) -> String {
 }
 
 /// Returns the spec that sets the points of the targets; those at the compiler's own choice have no matcher.
-pub fn spec_of(targets: &[Target], points: &[usize]) -> Spec {
+pub(crate) fn spec_of(targets: &[Target], points: &[usize]) -> Spec {
     let mut spec = Spec { sequences: Vec::new(), entries: Vec::new() };
     for (target, point) in changed_targets(targets, points) {
         let made = Entry::of(target.name(), &target.root, &target.space.configuration(point));

@@ -55,7 +55,7 @@ impl Clock {
     }
 
     /// Moves on to now.
-    pub fn move_on(&mut self) {
+    pub(crate) fn move_on(&mut self) {
         self.spent = self.before + self.begun.elapsed();
     }
 

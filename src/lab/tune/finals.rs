@@ -118,7 +118,7 @@ fn verified(
 }
 
 /// Returns which points of a candidate give wrong results alone.
-pub fn wrong_alone(
+pub(crate) fn wrong_alone(
     own: &Points,
     candidate: &Points,
     evaluator: &mut dyn Evaluator,

@@ -21,7 +21,7 @@ use super::targets::{Target, changed_targets, own_points};
 /// What candidates are measured with.
 pub struct Tools<'a> {
     pub builder: &'a Builder<'a>,
-    pub runner: Runner<'a>,
+    pub(crate) runner: Runner<'a>,
     pub results: ResultComparison<'a>,
     /// What is known, and where what is measured goes.
     pub store: &'a mut Store,

@@ -20,7 +20,7 @@ impl Plan {
 }
 
 /// Says that nothing pays, or that there was no time to prove that it does.
-pub fn of_nothing(is_in_time: bool) -> &'static str {
+pub(crate) fn of_nothing(is_in_time: bool) -> &'static str {
     if is_in_time {
         "Nothing that was tried is faster than the compiler's own choice in new runs.\n"
     } else {
@@ -29,7 +29,7 @@ pub fn of_nothing(is_in_time: bool) -> &'static str {
 }
 
 /// Says what was gained, and with which flags a model is compiled.
-pub fn of_gain(plan: &Plan, proof: &Proof, flags: &[String]) -> String {
+pub(crate) fn of_gain(plan: &Plan, proof: &Proof, flags: &[String]) -> String {
     let mut text = String::new();
     let [base, new] = proof.ns;
     let _ = writeln!(

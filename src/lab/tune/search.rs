@@ -35,7 +35,7 @@ impl Limits {
     }
 
     /// Returns the time that is left to the search.
-    pub fn left_to_search(&self, evaluator: &dyn Evaluator) -> Duration {
+    pub(crate) fn left_to_search(&self, evaluator: &dyn Evaluator) -> Duration {
         self.left(evaluator).saturating_sub(evaluator.costs().reserve(self.budget))
     }
 }

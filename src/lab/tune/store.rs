@@ -17,12 +17,12 @@ use super::rows::{CandidateRow, DispatchRow, RunRow, Table, TrialRow};
 use super::targets::Target;
 
 /// Returns the last run of a folder.
-pub fn last_run(folder: &Path) -> Result<Option<RunRow>, TuneError> {
+pub(crate) fn last_run(folder: &Path) -> Result<Option<RunRow>, TuneError> {
     Ok(read(folder)?.pop())
 }
 
 /// The state of a run that compiles only. It is never the one that measures.
-pub const COMPILED: &str = "compiled";
+pub(crate) const COMPILED: &str = "compiled";
 
 /// Trials by what asks for them, in their order: the rows of each.
 type Known = BTreeMap<(Stage, u32), Vec<Vec<TrialRow>>>;
@@ -92,7 +92,7 @@ impl Store {
     }
 
     /// Replaces the functions of this run.
-    pub fn set_dispatches(&mut self, rows: Vec<DispatchRow>) -> Result<(), TuneError> {
+    pub(crate) fn set_dispatches(&mut self, rows: Vec<DispatchRow>) -> Result<(), TuneError> {
         let run = self.run.run;
         self.dispatches.retain(|it| it.run != run);
         self.dispatches.extend(rows.into_iter().map(|row| DispatchRow { run, ..row }));
@@ -119,7 +119,7 @@ impl Store {
     }
 
     /// Adds candidates, which are numbered here.
-    pub fn add_candidates(&mut self, rows: Vec<CandidateRow>) -> Result<(), TuneError> {
+    pub(crate) fn add_candidates(&mut self, rows: Vec<CandidateRow>) -> Result<(), TuneError> {
         let run = self.run.run;
         let of_run = self.candidates.iter().filter(|it| it.run == run);
         let next = of_run.map(|it| it.candidate + 1).max().unwrap_or_default();
@@ -159,7 +159,7 @@ impl Store {
     }
 
     /// Adds the rows of a trial.
-    pub fn add_trial(&mut self, rows: Vec<TrialRow>) -> Result<(), TuneError> {
+    pub(crate) fn add_trial(&mut self, rows: Vec<TrialRow>) -> Result<(), TuneError> {
         let run = self.run.run;
         let of_run = self.trials.iter().filter(|it| it.run == run);
         let trial = of_run.map(|it| it.trial + 1).max().unwrap_or_default();

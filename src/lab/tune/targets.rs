@@ -20,7 +20,7 @@ pub struct Target {
     pub functions: Vec<String>,
     pub root: Operation,
     /// What the compiler runs them with.
-    pub back_end: String,
+    pub(crate) back_end: String,
     /// Their share of the time of the model.
     pub share: f64,
     /// The fraction of its roof that it achieves, if it is known.
@@ -51,12 +51,12 @@ impl Target {
 }
 
 /// Returns the points of the compiler's own choices.
-pub fn own_points(targets: &[Target]) -> Points {
+pub(crate) fn own_points(targets: &[Target]) -> Points {
     targets.iter().map(|target| target.space.own).collect()
 }
 
 /// Returns the targets for which points are not the compiler's own choice, each with its point.
-pub fn changed_targets<'a>(
+pub(crate) fn changed_targets<'a>(
     targets: &'a [Target],
     points: &'a [usize],
 ) -> impl Iterator<Item = (&'a Target, usize)> {
@@ -85,7 +85,7 @@ impl Skipped {
 }
 
 /// The back ends that spaces are generated for. Of others, the compiler states them.
-pub const GENERATED: [&str; 2] = ["llvm-cpu", "vulkan-spirv"];
+pub(crate) const GENERATED: [&str; 2] = ["llvm-cpu", "vulkan-spirv"];
 
 /// Which dispatches to choose.
 pub struct Selection<'a> {
@@ -95,7 +95,7 @@ pub struct Selection<'a> {
     pub top: usize,
     pub patterns: &'a [String],
     /// The spaces that the user gives.
-    pub user_spaces: &'a [UserSpace],
+    pub(crate) user_spaces: &'a [UserSpace],
     /// What the compiler states of the spaces of some targets.
     pub stated: &'a [Constraints],
 }

@@ -8,7 +8,7 @@ use super::side::Function;
 
 /// Matches all functions of two sides, in the same way whichever is the baseline: where several matches are as good, the
 /// names decide which side is looked at first.
-pub fn matches_of(base: &[Function], new: &[Function]) -> Vec<Match> {
+pub(crate) fn matches_of(base: &[Function], new: &[Function]) -> Vec<Match> {
     let named = |side: &[Function]| -> Vec<(String, Option<String>)> {
         side.iter().map(|it| (it.name.clone(), it.hash.clone())).collect()
     };
@@ -21,7 +21,7 @@ pub fn matches_of(base: &[Function], new: &[Function]) -> Vec<Match> {
 }
 
 /// Moves functions that are on one side only into the matches that took them in.
-pub fn absorbed(mut matches: Vec<Match>, base: &[Function], new: &[Function]) -> Vec<Match> {
+pub(crate) fn absorbed(mut matches: Vec<Match>, base: &[Function], new: &[Function]) -> Vec<Match> {
     let is_changed: Vec<bool> = matches.iter().map(|it| is_changed(it, base, new)).collect();
     let takes = |place: &usize| is_changed.get(*place).copied().unwrap_or_default();
     for of in [base_of as Of, new_of] {

@@ -19,7 +19,7 @@ use super::judge::{Judged, Verdict};
 use super::rule::{is_slower, share};
 
 /// The name of the limits of the total.
-pub const TOTAL: &str = "total";
+pub(crate) const TOTAL: &str = "total";
 
 /// The limits of a file.
 #[derive(Debug, Default, Deserialize)]
@@ -77,7 +77,7 @@ impl FromStr for Budget {
 
 impl Budget {
     /// Whether it limits by how much the total may be slower.
-    pub fn limits_change_of_total(&self) -> bool {
+    pub(crate) fn limits_change_of_total(&self) -> bool {
         self.total.as_ref().is_some_and(|limits| limits.slower.is_some())
     }
 

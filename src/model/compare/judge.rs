@@ -133,7 +133,7 @@ pub struct Judged {
     /// Whether the floor was estimated from the runs, so that it shrinks with their number.
     pub is_floor_estimated: bool,
     /// Whether the floor is small enough, or was given, for sides within it to be called the same.
-    pub may_be_same: bool,
+    pub(crate) may_be_same: bool,
 }
 
 impl Judged {

@@ -8,8 +8,8 @@ use super::side::{Function, Side, Times, added};
 pub struct Pair {
     pub base: String,
     pub new: String,
-    pub base_times: Times,
-    pub new_times: Times,
+    pub(crate) base_times: Times,
+    pub(crate) new_times: Times,
     /// Mean time and number of calls in an iteration.
     pub ns: [f64; 2],
     pub calls: [f64; 2],

@@ -50,7 +50,7 @@ impl fmt::Display for Rule {
 
 impl Rule {
     /// Whether the total or a function breaks it.
-    pub fn is_broken(&self, is_total: bool, judged: &Judged) -> bool {
+    pub(crate) fn is_broken(&self, is_total: bool, judged: &Judged) -> bool {
         (is_total || !self.is_of_total) && is_slower(judged, self.share)
     }
 }

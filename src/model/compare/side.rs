@@ -202,7 +202,7 @@ fn filled(times: &mut Times, total: &Times) {
 
 /// Returns how a function's iterations are summarized: one that does not run in all of them has only a mean that says how
 /// long it takes in one.
-pub fn summary_of(summary: Summary, samples: [&[Vec<f64>]; 2]) -> Summary {
+pub(crate) fn summary_of(summary: Summary, samples: [&[Vec<f64>]; 2]) -> Summary {
     let is_idle = samples.into_iter().flatten().flatten().any(|ns| *ns == 0.0);
     if is_idle { Summary::Mean } else { summary }
 }

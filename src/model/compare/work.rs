@@ -69,7 +69,11 @@ pub fn apart(pairs: &[(By, Pair)], inputs: &Inputs) -> Option<String> {
 }
 
 /// Returns how the work of all functions differs.
-pub fn unlike_of(pairs: &[(By, Pair)], sides: [&Side; 2], inputs: &Inputs) -> Option<String> {
+pub(crate) fn unlike_of(
+    pairs: &[(By, Pair)],
+    sides: [&Side; 2],
+    inputs: &Inputs,
+) -> Option<String> {
     let single =
         |(by, pair): &(By, Pair)| Some(format!("{}: {}", pair.new, pair.other_work(*by, inputs)?));
     pairs.iter().find_map(single).or_else(|| other_mix(sides, inputs))
@@ -115,7 +119,7 @@ fn by_name(side: &Side) -> BTreeMap<&str, Mix> {
 
 impl Pair {
     /// Returns how two functions that match divide another work.
-    pub fn other_work(&self, by: By, inputs: &Inputs) -> Option<String> {
+    pub(crate) fn other_work(&self, by: By, inputs: &Inputs) -> Option<String> {
         if matches!(by, By::Alone | By::Replaced) {
             return None;
         }

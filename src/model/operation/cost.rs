@@ -8,7 +8,7 @@ use super::name::Name;
 use super::named;
 
 /// Operations per element of a softmax: maximum, subtraction, exponential, sum and division.
-pub const SOFTMAX: u64 = 5;
+pub(crate) const SOFTMAX: u64 = 5;
 
 /// Kinds that move elements and compute nothing.
 const MOVES: &[&str] = &[
@@ -35,12 +35,12 @@ enum Work {
 }
 
 /// True if the operation is a product of matrices or a convolution.
-pub fn is_multiply_add(kind: &str) -> bool {
+pub(crate) fn is_multiply_add(kind: &str) -> bool {
     work(kind) == Work::MultiplyAdd
 }
 
 /// True if the operation only moves elements.
-pub fn is_move(kind: &str) -> bool {
+pub(crate) fn is_move(kind: &str) -> bool {
     MOVES.contains(&kind)
 }
 

@@ -18,7 +18,7 @@ pub const BETWEEN_RUNS: f64 = 0.3;
 
 /// Number of runs on both sides together from which the variance between them is estimated. Runs of two speeds are divided by
 /// speed in 2 of the 2^6 ways, which is 3 %; of five runs, it would be 6 %.
-pub const POOLED: usize = 6;
+pub(crate) const POOLED: usize = 6;
 
 /// Number of batches into which the iterations of a side are divided.
 const BATCHES: usize = 8;
@@ -36,7 +36,7 @@ pub struct FewRuns {
 /// Returns the ratio of `new` to `base`, each the times of the iterations of its runs. Without an estimate, runs also differ by
 /// an absolute time `least`, which short functions show. `None` if a time is not positive, or if
 /// there are neither enough runs nor enough iterations.
-pub fn ratio_of_few(
+pub(crate) fn ratio_of_few(
     base: &[Vec<f64>],
     new: &[Vec<f64>],
     summary: Summary,

@@ -23,7 +23,7 @@ pub struct Pass {
     /// Whether it needs [`Metadata`].
     pub reads_metadata: bool,
     /// Whether it needs the invocations, unless [`Parameter::Warmup`] is 0.
-    pub reads_invocations: bool,
+    pub(crate) reads_invocations: bool,
     /// Whether it reads so little that it runs while a query is planned. The planner then knows the number of rows.
     pub is_small: bool,
 }
@@ -46,21 +46,21 @@ impl Pass {
 
     /// Declares the parameters.
     #[must_use]
-    pub const fn taking(mut self, parameters: &'static [Parameter]) -> Self {
+    pub(crate) const fn taking(mut self, parameters: &'static [Parameter]) -> Self {
         self.parameters = parameters;
         self
     }
 
     /// Declares that the pass needs no [`Metadata`], so that it runs even if the metadata is damaged.
     #[must_use]
-    pub const fn without_metadata(mut self) -> Self {
+    pub(crate) const fn without_metadata(mut self) -> Self {
         self.reads_metadata = false;
         self
     }
 
     /// Declares that the pass needs the invocations, unless it has a [`Parameter::Warmup`] that is 0.
     #[must_use]
-    pub const fn with_invocations(mut self) -> Self {
+    pub(crate) const fn with_invocations(mut self) -> Self {
         self.reads_invocations = true;
         self
     }
@@ -184,7 +184,7 @@ impl Output {
 
     /// Declares that the rows are returned as [`Slices`].
     #[must_use]
-    pub const fn sliced(mut self) -> Self {
+    pub(crate) const fn sliced(mut self) -> Self {
         self.is_sliced = true;
         self
     }

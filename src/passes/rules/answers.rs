@@ -133,7 +133,7 @@ impl Judged<'_> {
     }
 
     /// Whether a needed mode is there.
-    pub fn is_begun(&self) -> bool {
+    pub(crate) fn is_begun(&self) -> bool {
         self.any(|part| part.is_there && part.is_needed)
     }
 
@@ -231,7 +231,7 @@ pub fn columns<'a>() -> Columns<Row<'a>> {
 }
 
 /// Tables whose times are device ticks.
-pub const TICKING: [&str; 2] = ["dispatch_events", "queue_device_events"];
+pub(crate) const TICKING: [&str; 2] = ["dispatch_events", "queue_device_events"];
 
 /// Counts, by table, the devices whose times cannot be converted.
 fn clockless(groups: &[Group], clocks: &Clocks) -> BTreeMap<&'static str, u64> {

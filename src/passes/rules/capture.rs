@@ -11,7 +11,7 @@ use crate::rules::commands::Commands;
 use crate::rules::{answers, doctor, modes};
 
 /// The pass. It counts metadata records like all others, so that it does not fail if they are damaged.
-pub static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata();
+pub(crate) static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata();
 
 static OUTPUTS: &[Output] = &[
     Output::of(

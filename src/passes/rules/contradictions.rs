@@ -9,7 +9,7 @@ use crate::fold::{self, ByTable, Call, Columns, Output, Pass, Relation, reaches}
 use crate::rules::doctor::{self, Finding};
 
 /// The pass. It reads no metadata, so that it does not fail if that is damaged.
-pub static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata();
+pub(crate) static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata();
 
 static OUTPUTS: &[Output] = &[
     Output::of(

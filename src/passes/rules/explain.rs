@@ -10,7 +10,7 @@ use crate::fold::{Call, Output, Parameter, Pass, Relation};
 use crate::rules::{bottlenecks, hints};
 
 /// The pass.
-pub static PASS: Pass = Pass::of(OUTPUTS, run)
+pub(crate) static PASS: Pass = Pass::of(OUTPUTS, run)
     .taking(&[Parameter::Filter, Parameter::Id, Parameter::Warmup])
     .with_invocations();
 

@@ -27,7 +27,7 @@ pub struct Shortcomings {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Releases {
     pub allocated: u64,
-    pub unreleased: u64,
+    pub(crate) unreleased: u64,
 }
 
 impl Shortcomings {

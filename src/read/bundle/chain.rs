@@ -25,7 +25,7 @@ const RECORD_BYTES: usize = 192;
 pub struct Contents<'a> {
     pub bytes: &'a [u8],
     /// Whether the last record may be incomplete.
-    pub may_be_cut: bool,
+    pub(crate) may_be_cut: bool,
 }
 
 /// Why a chain ended early.
@@ -52,7 +52,7 @@ pub struct Chain<'a> {
     pub entries: Vec<Entry>,
     pub types: ContentTypes,
     /// Indices of the entries that are more than one more chunk of the session of the record before. The first is one.
-    pub notable: Vec<usize>,
+    pub(crate) notable: Vec<usize>,
     session: Option<u64>,
 }
 

@@ -30,7 +30,7 @@ impl RecordType {
 pub struct Entry {
     pub offset: u64,
     /// Number of bytes from `offset` to the payload. The payload extends to the next record.
-    pub before_payload: u32,
+    pub(crate) before_payload: u32,
     /// Index into [`Directory::content_types`].
     pub content_type: u16,
     pub record_type: RecordType,
@@ -43,7 +43,7 @@ pub struct Entry {
 pub struct Session {
     pub session_id: u64,
     pub name: Vec<u8>,
-    pub begin_record: Option<u64>,
+    pub(crate) begin_record: Option<u64>,
     pub end_record: Option<u64>,
     pub status_code: Option<u32>,
     pub chunks: u64,
@@ -66,7 +66,7 @@ pub struct Directory {
     /// For each content type, the indices into `entries` of its chunks.
     pub chunks: Vec<Vec<u32>>,
     /// Number of damaged chunks that were removed from `chunks`.
-    pub set_aside: usize,
+    pub(crate) set_aside: usize,
     pub sessions: Vec<Session>,
     pub problems: Vec<Problem>,
     /// Offset of the end of the last whole record.

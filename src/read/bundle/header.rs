@@ -7,7 +7,7 @@ use super::limits::{FILE_HEADER_BYTES, RECORD_HEADER_BYTES};
 const MAGIC: u32 = u32::from_le_bytes(*b"IRPF");
 
 /// A finished bundle without records: magic, version 1.0, header length 24, no flags, file length 24.
-pub const NO_RECORDS: [u8; 24] = *b"IRPF\x01\0\0\0\x18\0\0\0\0\0\0\0\x18\0\0\0\0\0\0\0";
+pub(crate) const NO_RECORDS: [u8; 24] = *b"IRPF\x01\0\0\0\x18\0\0\0\0\0\0\0\x18\0\0\0\0\0\0\0";
 
 /// The header of a bundle file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,14 +120,14 @@ impl RecordHeader {
     }
 
     /// Returns the offset of the payload within the record.
-    pub fn payload_start(&self) -> u64 {
+    pub(crate) fn payload_start(&self) -> u64 {
         u64::from(self.header_length)
             + u64::from(self.content_type_length)
             + u64::from(self.name_length)
     }
 
     /// Whether the producer dropped records of this chunk.
-    pub const fn has_lost_records(&self) -> bool {
+    pub(crate) const fn has_lost_records(&self) -> bool {
         self.is_truncated() || self.dropped_record_count > 0
     }
 

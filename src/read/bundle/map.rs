@@ -99,7 +99,7 @@ pub fn guard_maps() -> io::Result<()> {
 impl MappedFile {
     /// Whether the file became shorter while it was mapped, or its storage failed. Looks at its size if it still is
     /// mapped. A file that was replaced by another is still whole.
-    pub fn is_shorter(&self) -> bool {
+    pub(crate) fn is_shorter(&self) -> bool {
         let place = self.place.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(place) = *place {
             self.compare(place);

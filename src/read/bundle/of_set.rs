@@ -46,7 +46,7 @@ pub fn of_set(folder: &Path, name: Option<&str>) -> Result<Vec<BundleSource>, Bu
 }
 
 /// Returns the name of a folder, which has one even if the path is `.`.
-pub fn last_name(folder: &Path) -> String {
+pub(crate) fn last_name(folder: &Path) -> String {
     let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }

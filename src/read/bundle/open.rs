@@ -222,7 +222,7 @@ impl Bundle {
     }
 
     /// Returns the name of a record, as the producer wrote it.
-    pub fn record_name(&self, entry: &Entry) -> Result<&[u8], BundleError> {
+    pub(crate) fn record_name(&self, entry: &Entry) -> Result<&[u8], BundleError> {
         let length = self.record_header(entry)?.name_length;
         let start = (entry.offset + u64::from(entry.before_payload)).saturating_sub(length.into());
         Ok(tail(&self.map, start).get(..length as usize).unwrap_or_default())

@@ -39,7 +39,7 @@ impl BundleSource {
     }
 
     /// Whether the source is standard input.
-    pub fn is_stdin(&self) -> bool {
+    pub(crate) fn is_stdin(&self) -> bool {
         self.path.as_os_str() == "-"
     }
 }

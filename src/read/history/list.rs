@@ -15,7 +15,7 @@ const VERSION: u32 = 1;
 const LISTED: u32 = 2;
 
 /// What the folders of months begin with.
-pub const MONTH: &str = "month=";
+pub(crate) const MONTH: &str = "month=";
 
 /// Which tables of a history are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub struct Marker {
 
 impl Marker {
     /// Returns the marker of a folder.
-    pub fn of_folder() -> Self {
+    pub(crate) fn of_folder() -> Self {
         Self { format: FORMAT.to_owned(), schema_version: VERSION, pieces: None }
     }
 

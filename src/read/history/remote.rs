@@ -57,7 +57,7 @@ impl RemoteHistory {
     }
 
     /// Opens a history that need not be there yet.
-    pub fn open_or_none(folder: &RemoteFolder, kept: Kept) -> Result<Self, HistoryError> {
+    pub(crate) fn open_or_none(folder: &RemoteFolder, kept: Kept) -> Result<Self, HistoryError> {
         if let Some((text, _)) = folder.read(HISTORY)? {
             return Self::open(folder, Some(text), kept);
         }

@@ -42,7 +42,7 @@ impl RowOffsets {
 
     /// Returns rows within bytes that begin `offset` bytes earlier.
     #[must_use]
-    pub fn from_start_of(self, offset: u64) -> Self {
+    pub(crate) fn from_start_of(self, offset: u64) -> Self {
         let offset = usize::try_from(offset).unwrap_or(usize::MAX);
         let moved = |start: usize| start.saturating_add(offset);
         match self {
@@ -75,7 +75,7 @@ impl RowOffsets {
 
     /// Appends the result of `read` for each row to `values`. `read` gets the same bytes as in [`Self::for_each`].
     #[inline]
-    pub fn collect_into<'a, T>(
+    pub(crate) fn collect_into<'a, T>(
         &self,
         bytes: &'a [u8],
         values: &mut Vec<T>,
@@ -99,7 +99,7 @@ impl RowOffsets {
     }
 
     /// Appends the offset of each row to `all`.
-    pub fn append_starts(&self, all: &mut Vec<usize>) {
+    pub(crate) fn append_starts(&self, all: &mut Vec<usize>) {
         match self {
             Self::Strided { first, stride, count } => {
                 all.extend((0..*count).map(|row| first + row * stride));

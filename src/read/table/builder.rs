@@ -135,7 +135,7 @@ impl Picked {
     }
 
     /// Appends a row: a string, or NULL.
-    pub fn push_text(&mut self, text: Option<&str>) {
+    pub(crate) fn push_text(&mut self, text: Option<&str>) {
         let pick = text.map(|text| self.intern(text));
         self.push(pick);
     }

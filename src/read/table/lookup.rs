@@ -113,12 +113,12 @@ impl Lookups {
     }
 
     /// Returns the counters of a set; empty if the set is unknown.
-    pub fn counters_of(&self, bundle: &Bundle, session: u64, set: u64) -> &[Arc<Counter>] {
+    pub(crate) fn counters_of(&self, bundle: &Bundle, session: u64, set: u64) -> &[Arc<Counter>] {
         self.counters.get(&owner(bundle, session, set)).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the metrics of a source by id; `None` if the source is unknown.
-    pub fn metrics_of(
+    pub(crate) fn metrics_of(
         &self,
         bundle: &Bundle,
         session: u64,

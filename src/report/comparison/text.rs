@@ -262,7 +262,7 @@ fn time(ns: i64, name: &str) -> String {
 }
 
 /// Returns the change; functions on one side only have none.
-pub fn shown_change(function: &Judged) -> String {
+pub(crate) fn shown_change(function: &Judged) -> String {
     function.interval.map(|it| change(it.ratio)).unwrap_or_default()
 }
 
@@ -282,7 +282,7 @@ pub fn shown_verdict(function: &Judged) -> String {
 }
 
 /// Returns the names of the functions on both sides.
-pub fn shown_name(function: &Judged) -> String {
+pub(crate) fn shown_name(function: &Judged) -> String {
     let (base, new) = (printable(&function.base), printable(&function.new));
     match (base.is_empty(), new.is_empty()) {
         (true, _) => new,

@@ -106,7 +106,7 @@ pub const fn time(ns: &'static str, ticks: &'static str) -> Show {
 }
 
 /// The numbers of matching dispatches.
-pub const MATCHED: &[Column] = &[
+pub(crate) const MATCHED: &[Column] = &[
     ("matching dispatch timed by the device", Count("matched_dispatches")),
     ("invalid", Said("invalid_dispatches")),
     ("matching dispatch timed by the host", Count("matched_host_dispatches")),
@@ -115,7 +115,7 @@ pub const MATCHED: &[Column] = &[
 ];
 
 /// The spans of the dispatches of executions of command buffers, timed by the device.
-pub const EXECUTIONS: &[Column] = &[
+pub(crate) const EXECUTIONS: &[Column] = &[
     ("command buffer", Id("command_buffer_id")),
     ("dispatches", Count("dispatches")),
     ("invalid", Count("invalid")),

@@ -26,7 +26,7 @@ pub fn wrong(what: impl Into<String>) -> Status {
 }
 
 /// Returns what a client is told of an error that is not its own.
-pub fn internal(error: &ArrowError) -> Status {
+pub(crate) fn internal(error: &ArrowError) -> Status {
     Status::internal(error.to_string())
 }
 

@@ -98,13 +98,13 @@ impl Drop for Running {
 
 impl Handles {
     /// Keeps a prepared statement.
-    pub fn keep_prepared(&self, user: &Arc<str>, bound: Bound) -> Result<Handle, Status> {
+    pub(crate) fn keep_prepared(&self, user: &Arc<str>, bound: Bound) -> Result<Handle, Status> {
         let bytes = bound.bytes();
         self.all().keep(user, State::Prepared(bound), bytes)
     }
 
     /// Keeps a statement until its client asks for its rows.
-    pub fn keep_waiting(&self, user: &Arc<str>, bound: Bound) -> Result<Handle, Status> {
+    pub(crate) fn keep_waiting(&self, user: &Arc<str>, bound: Bound) -> Result<Handle, Status> {
         let bytes = bound.bytes();
         self.all().keep(user, State::Waiting(bound), bytes)
     }
@@ -178,7 +178,7 @@ impl Handles {
     }
 
     /// Forgets what is not used, for as long as this is polled.
-    pub async fn expire(&self) {
+    pub(crate) async fn expire(&self) {
         loop {
             tokio::time::sleep(INTERVAL).await;
             self.all().expire();

@@ -21,7 +21,7 @@ use crate::client::{Client, Door};
 use crate::service::Service;
 
 /// The longest time until the first call.
-pub const LOGIN: Duration = Duration::from_secs(10);
+pub(crate) const LOGIN: Duration = Duration::from_secs(10);
 
 /// Returns the connections of clients, as they come.
 pub fn incoming(

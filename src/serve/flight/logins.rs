@@ -67,7 +67,7 @@ impl Logins {
     }
 
     /// Lets a call in, and notes who has made it.
-    pub fn admit(&self, mut request: Request<()>) -> Result<Request<()>, Status> {
+    pub(crate) fn admit(&self, mut request: Request<()>) -> Result<Request<()>, Status> {
         if self.service.is_stopping() {
             return Err(Status::unavailable("the server stops"));
         }

@@ -42,7 +42,7 @@ pub fn command(bytes: &[u8]) -> Result<Command, Status> {
 }
 
 /// Fails for a transaction, as none has begun.
-pub fn without_transaction(transaction: Option<&Bytes>) -> Result<(), Status> {
+pub(crate) fn without_transaction(transaction: Option<&Bytes>) -> Result<(), Status> {
     match transaction {
         Some(transaction) if !transaction.is_empty() => Err(refused("transactions")),
         _ => Ok(()),

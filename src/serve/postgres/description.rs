@@ -65,7 +65,7 @@ pub fn values<S: Clone>(
 }
 
 /// Returns the rows of a statement as they are sent. A batch is encoded while the rows of the one before are sent.
-pub fn response(rows: Rows, fields: Vec<FieldInfo>, statement: Arc<str>) -> QueryResponse {
+pub(crate) fn response(rows: Rows, fields: Vec<FieldInfo>, statement: Arc<str>) -> QueryResponse {
     let fields = Arc::new(fields);
     let of_rows = Arc::clone(&fields);
     let encoded = stream::unfold(rows, move |mut rows| {

@@ -37,7 +37,7 @@ pub fn refused(code: &str, text: impl Into<String>) -> PgWireError {
 }
 
 /// Returns an error that ends the connection.
-pub fn fatal(code: &str, text: impl Into<String>) -> PgWireError {
+pub(crate) fn fatal(code: &str, text: impl Into<String>) -> PgWireError {
     PgWireError::UserError(Box::new(ErrorInfo::new("FATAL".into(), code.into(), text.into())))
 }
 

@@ -119,7 +119,7 @@ impl Settings {
     }
 
     /// Takes the parameters of a connection.
-    pub fn begin_with<'a>(
+    pub(crate) fn begin_with<'a>(
         &self,
         parameters: impl Iterator<Item = (&'a String, &'a String)>,
     ) -> Result<(), Refusal> {
@@ -199,7 +199,7 @@ impl Settings {
     }
 
     /// Takes back what the statements of a message have set before one of them failed. A transaction does so when it ends.
-    pub fn take_back(&self, kept: &BTreeMap<String, String>) {
+    pub(crate) fn take_back(&self, kept: &BTreeMap<String, String>) {
         let mut values = self.values.lock();
         if values.before.is_none() {
             values.session.clone_from(kept);
@@ -215,7 +215,7 @@ impl Settings {
     }
 
     /// Whether all statements of the transaction read one state of the files.
-    pub fn is_repeatable(&self) -> bool {
+    pub(crate) fn is_repeatable(&self) -> bool {
         let values = self.values.lock();
         let level = values.local.get("transaction_isolation");
         level.is_some_and(|level| level == "repeatable read" || level == "serializable")

@@ -55,7 +55,7 @@ impl Logins {
     }
 
     /// Returns how the client of one connection logs in.
-    pub fn login(&self) -> Login {
+    pub(crate) fn login(&self) -> Login {
         let scram = self.passwords.as_ref().map(|passwords| {
             let passwords = Arc::clone(passwords) as Arc<dyn AuthSource>;
             SASLAuthStartupHandler::new(Arc::clone(&self.parameters))

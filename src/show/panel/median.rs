@@ -53,7 +53,10 @@ impl MedianCall {
     }
 
     /// Returns the host time of its first submission, and the nanoseconds until that of the next call. `None` if they were not recorded.
-    pub fn host_times(&self, workspace: &Workspace) -> Result<Option<(String, f64)>, PanelError> {
+    pub(crate) fn host_times(
+        &self,
+        workspace: &Workspace,
+    ) -> Result<Option<(String, f64)>, PanelError> {
         let rows = self.answer.rows();
         let first = |number: u64| {
             let row = rows.iter().find(|row| row.count("invocation") == number)?;

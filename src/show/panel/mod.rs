@@ -33,7 +33,7 @@ pub use table::{Cell, Column, Table};
 pub type Make = fn(&Subject<'_>) -> Result<Option<Panel>, PanelError>;
 
 /// The panels of captures, in the order of a report.
-pub const OF_CAPTURES: &[(&str, Make)] = &[
+pub(crate) const OF_CAPTURES: &[(&str, Make)] = &[
     ("calls", calls::calls),
     ("operations", operations::operations),
     ("functions", functions::functions),

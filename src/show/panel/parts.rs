@@ -29,7 +29,7 @@ pub struct Figure {
     pub caption: String,
     pub chart: Chart,
     /// What its points or bars are, in the order in which they are drawn.
-    pub titles: Vec<String>,
+    pub(crate) titles: Vec<String>,
 }
 
 /// Why a panel cannot be made.

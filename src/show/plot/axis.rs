@@ -23,9 +23,9 @@ pub enum Unit {
 pub struct Axis {
     pub label: String,
     pub unit: Unit,
-    pub is_logarithmic: bool,
+    pub(crate) is_logarithmic: bool,
     /// Whether the range begins at 0, if no value is less.
-    pub from_zero: bool,
+    pub(crate) from_zero: bool,
     /// Names of places instead of numbers.
     pub names: Vec<(f64, String)>,
 }
@@ -37,12 +37,12 @@ impl Axis {
     }
 
     /// An axis whose range is that of its values, such as times since the epoch.
-    pub fn of_range(label: &str, unit: Unit) -> Self {
+    pub(crate) fn of_range(label: &str, unit: Unit) -> Self {
         Self { from_zero: false, ..Self::of(label, unit) }
     }
 
     /// A logarithmic axis.
-    pub fn logarithmic(label: &str, unit: Unit) -> Self {
+    pub(crate) fn logarithmic(label: &str, unit: Unit) -> Self {
         Self { is_logarithmic: true, from_zero: false, ..Self::of(label, unit) }
     }
 

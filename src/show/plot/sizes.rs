@@ -16,7 +16,7 @@ pub struct Sizes {
     /// Height of a bar in rows.
     pub bar: f64,
     /// Height of a plane without its axis.
-    pub plane: u32,
+    pub(crate) plane: u32,
     /// Height of the labels of the x axis.
     pub below: u32,
     /// Largest width of the labels of the y axis, or of the names of rows.
@@ -26,7 +26,7 @@ pub struct Sizes {
     /// Largest number of characters of the name of a row.
     pub letters: usize,
     /// Whether there are thin lines at ticks.
-    pub has_grid: bool,
+    pub(crate) has_grid: bool,
     /// What is left free at the right, so that the last label fits.
     pub right: u32,
 }

@@ -28,7 +28,7 @@ impl Tone {
         [Self::Main, Self::Second, Self::Third, Self::Muted, Self::Bad, Self::Good, Self::Ink];
 
     /// Returns the color on white.
-    pub const fn color(self) -> RGBColor {
+    pub(crate) const fn color(self) -> RGBColor {
         match self {
             Self::Main => RGBColor(0, 114, 178),
             Self::Second => RGBColor(230, 159, 0),
@@ -41,7 +41,7 @@ impl Tone {
     }
 
     /// Returns the color on a dark ground.
-    pub const fn on_dark(self) -> &'static str {
+    pub(crate) const fn on_dark(self) -> &'static str {
         match self {
             Self::Main => "#56B4E9",
             Self::Second => "#F0C14B",

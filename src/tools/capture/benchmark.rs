@@ -12,7 +12,7 @@ use super::facts::values;
 pub const FILE: &str = "benchmark.json";
 
 /// The flag that names the file of the results.
-pub const OUTPUT: &str = "--benchmark_out";
+pub(crate) const OUTPUT: &str = "--benchmark_out";
 
 /// One repetition of a benchmark.
 #[derive(Debug, Clone, PartialEq)]

@@ -55,7 +55,7 @@ pub fn why(said: &str) -> String {
 }
 
 /// Returns the lines of the compiler that say what is wrong, or if there are none its first lines.
-pub fn compiler_errors(said: &str) -> String {
+pub(crate) fn compiler_errors(said: &str) -> String {
     let mut all = lines(said);
     if all.iter().any(|line| line.contains("error: ")) {
         all.retain(|line| line.contains("error: "));

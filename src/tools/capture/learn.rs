@@ -156,7 +156,7 @@ impl Session<'_> {
 
     /// Records pending refusals as a run of their own, unless `planned` takes the place of the refused run: it shares a
     /// question or a mode other than `executable-metadata` with it.
-    pub fn settle_pending(&mut self, planned: &Planned) -> Result<(), CaptureError> {
+    pub(crate) fn settle_pending(&mut self, planned: &Planned) -> Result<(), CaptureError> {
         let goes_on = |pending: &Pending| {
             let shared =
                 |mode: &&str| *mode != "executable-metadata" && pending.asked.contains(mode);
@@ -167,7 +167,7 @@ impl Session<'_> {
     }
 
     /// Records the pending refusals, if any, as a run without a bundle.
-    pub fn flush_pending(&mut self) -> Result<(), CaptureError> {
+    pub(crate) fn flush_pending(&mut self) -> Result<(), CaptureError> {
         let Some(pending) = self.pending.take() else { return Ok(()) };
         self.put(Run {
             outcome: Outcome::Refused,

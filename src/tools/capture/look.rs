@@ -9,7 +9,7 @@ use read::bundle::{self, Bundle, BundleSource, OpenOptions};
 use read::record::chunks;
 
 /// Returns the modes of which the file holds records; none if it cannot be read.
-pub fn modes_of_file(path: &Path, asked: &[&str]) -> Vec<&'static str> {
+pub(crate) fn modes_of_file(path: &Path, asked: &[&str]) -> Vec<&'static str> {
     let source = BundleSource::named(String::new(), path.to_owned());
     let bundle = bundle::open(&source, &OpenOptions::default());
     bundle.map(|bundle| modes(&Arc::new(bundle), asked)).unwrap_or_default()

@@ -35,15 +35,16 @@ mod stop;
 mod tool;
 pub mod trust;
 
-pub use cause::{compiler_errors, why};
+pub(crate) use cause::compiler_errors;
+pub use cause::why;
 pub use conclusion::{Conclusion, Nothing};
 pub use error::{CaptureError, chain};
 pub use event::Event;
 pub use facts::{device, host, inputs, now, values};
 pub use folder::{PROBE, absolute, has, lock};
 pub use look::modes;
-pub use never::{UNSUPPORTED, driver_of, unsupported};
-pub use passing::{Passes, REPLAYER, passes, recording, replayed, replayer};
+pub use never::{driver_of, unsupported};
+pub use passing::{Passes, REPLAYER, passes, recording, replayed};
 pub use preview::{Fallback, PreviewedRun, fallbacks, preview};
 pub use request::{
     CaptureRequest, check_filters, command, free_folder, last_folder, of_kernel_times,
@@ -54,4 +55,4 @@ pub use session::{Report, contents_of_bundle, contents_of_set};
 pub use settings::Settings;
 pub use start::Start;
 pub use stop::Stop;
-pub use tool::{Filters, Spelling, Tool, command_line};
+pub use tool::{Filters, Spelling, Tool};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemas::drivers::driver;
 
 /// The beginning of the reason of such a mode.
-pub const UNSUPPORTED: &str = "not supported by ";
+pub(crate) const UNSUPPORTED: &str = "not supported by ";
 
 /// Returns the driver of device URIs that commas separate: `vulkan` for `vulkan://0`. `None` if they have several
 /// drivers.

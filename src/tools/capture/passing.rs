@@ -57,7 +57,7 @@ pub fn passes(arguments: &[String], wants_statistics: bool) -> Passes {
 }
 
 /// Returns the path of the replay tool in the folder of the recording tool, or its name alone if it is not there.
-pub fn replayer(tool: &Path) -> String {
+pub(crate) fn replayer(tool: &Path) -> String {
     let beside = tool.with_file_name(REPLAYER);
     if beside.exists() { beside.to_string_lossy().into_owned() } else { REPLAYER.into() }
 }
@@ -77,7 +77,7 @@ pub fn recording(replay: &Path) -> String {
 impl Session<'_> {
     /// Records the work once, then replaces tool and arguments so that the following runs profile its replay. Fails if
     /// the recording is missing or incomplete.
-    pub fn record_replay(&mut self) -> Result<(), CaptureError> {
+    pub(crate) fn record_replay(&mut self) -> Result<(), CaptureError> {
         let name = self.manifest.free_name(&self.start.folder);
         let replay = self.start.folder.join(format!("{name}.ireereplay"));
         let why = match self.pass(&name, &[recording(&replay)], "a recording for replays")?? {
@@ -96,7 +96,7 @@ impl Session<'_> {
 
     /// Does the runs for device statistics and external profilers. Returns the first failure of a tool, which does not
     /// stop the capture.
-    pub fn pass_through(&mut self) -> Result<Option<CaptureError>, CaptureError> {
+    pub(crate) fn pass_through(&mut self) -> Result<Option<CaptureError>, CaptureError> {
         let Passes { arguments, statistics, external } =
             passes(&self.start.arguments, self.start.settings.statistics);
         self.start.arguments = arguments;

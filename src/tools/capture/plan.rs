@@ -68,11 +68,11 @@ pub struct Planned {
 
 /// A placeholder for runs without named counters. No driver has such a counter, and the refusal lists those that it
 /// has.
-pub const UNNAMED_COUNTER: &str = "ireescope-asks-which-counters-there-are";
+pub(crate) const UNNAMED_COUNTER: &str = "ireescope-asks-which-counters-there-are";
 
 impl Contents {
     /// Returns the flaws that concern any of these modes.
-    pub fn flaws_for(&self, modes: &[&str]) -> Vec<&Flaw> {
+    pub(crate) fn flaws_for(&self, modes: &[&str]) -> Vec<&Flaw> {
         let concerns = |flaw: &&Flaw| modes.iter().any(|mode| flaw.concerns(mode));
         self.flaws.iter().filter(concerns).collect()
     }
@@ -294,7 +294,7 @@ pub fn is_counter(name: &str) -> bool {
 }
 
 /// Returns the first of these modes that records hardware counters.
-pub fn counter_mode(modes: &[&'static str]) -> Option<&'static str> {
+pub(crate) fn counter_mode(modes: &[&'static str]) -> Option<&'static str> {
     modes.iter().copied().find(|mode| is_counter(mode))
 }
 

@@ -9,7 +9,7 @@ const RECORDS: u64 = 8;
 
 /// How often the rings are flushed, if one may be too small for all calls. At 20,000 calls in a second, of [`RECORDS`] each,
 /// a ring of 65,536 is full after 400 ms.
-pub const EVERY_MS: u32 = 100;
+pub(crate) const EVERY_MS: u32 = 100;
 
 /// The shortest interval that is tried.
 const SHORTEST_MS: u32 = 1;
@@ -18,7 +18,11 @@ const SHORTEST_MS: u32 = 1;
 const EXHAUSTED: &str = "event ring exhausted";
 
 /// Returns how often a tool with these arguments flushes; `None` if its calls fit the rings of the driver, or it has none.
-pub fn flush_every_ms(tool: &str, arguments: &[String], device: Option<&str>) -> Option<u32> {
+pub(crate) fn flush_every_ms(
+    tool: &str,
+    arguments: &[String],
+    device: Option<&str>,
+) -> Option<u32> {
     let ring = ring(driver_of(device?)?)?;
     let fits = calls(tool, arguments).is_some_and(|calls| calls.saturating_mul(RECORDS) <= ring);
     (!fits).then_some(EVERY_MS)
@@ -36,12 +40,12 @@ fn calls(tool: &str, arguments: &[String]) -> Option<u64> {
 }
 
 /// Whether a message in lower case says that a ring is full.
-pub fn are_full(message: &str) -> bool {
+pub(crate) fn are_full(message: &str) -> bool {
     message.contains(EXHAUSTED)
 }
 
 /// Returns the interval to try after rings were full at another one; `None` if it cannot be shorter.
-pub fn shorter_ms(every: Option<u32>) -> Option<u32> {
+pub(crate) fn shorter_ms(every: Option<u32>) -> Option<u32> {
     let Some(every) = every else { return Some(EVERY_MS) };
     Some(every / 10).filter(|every| *every >= SHORTEST_MS)
 }

@@ -63,7 +63,7 @@ pub struct Session<'a> {
     /// Refusals that are not in the manifest yet.
     pub pending: Option<Pending>,
     /// A stack of parts of refused runs, to be probed for the refused modes.
-    pub suspects: Vec<Planned>,
+    pub(crate) suspects: Vec<Planned>,
     /// Plans whose run is done, so that none is repeated without end.
     done: Vec<Planned>,
     /// Whether the tool works without a profile; `None` until that is in doubt.
@@ -75,7 +75,7 @@ pub struct Session<'a> {
 }
 
 /// Runs a capture into the open folder that `start` names, whose manifest is this.
-pub fn capture_into(
+pub(crate) fn capture_into(
     manifest: &Manifest,
     mut start: Start,
     stop: &Stop,

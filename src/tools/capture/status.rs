@@ -36,7 +36,7 @@ impl<'a> Status<'a> {
     }
 
     /// Whether the context has this phrase.
-    pub fn was_raised_while(&self, phrase: &str) -> bool {
+    pub(crate) fn was_raised_while(&self, phrase: &str) -> bool {
         self.parts.contains(&phrase)
     }
 }

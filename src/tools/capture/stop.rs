@@ -40,7 +40,7 @@ impl Stop {
     }
 
     /// Whether a stop was requested more than once: the tool is then killed without waiting for the grace period.
-    pub fn is_urgent(&self) -> bool {
+    pub(crate) fn is_urgent(&self) -> bool {
         self.asked.load(Ordering::Relaxed) > 1
     }
 

@@ -81,7 +81,7 @@ impl Tool {
 
 impl Spelling {
     /// The spelling of IREE 3.13.
-    pub const NEWEST: Self = Self {
+    pub(crate) const NEWEST: Self = Self {
         filter_function: "--device_profiling_filter_function",
         modes: None,
         can_profile: true,
@@ -126,7 +126,7 @@ impl Filters {
     }
 
     /// Whether they leave a part of the work: some functions, a command buffer or an operation.
-    pub fn is_narrow(&self) -> bool {
+    pub(crate) fn is_narrow(&self) -> bool {
         let function = self.function.as_deref().unwrap_or("*");
         !function.trim_matches('*').is_empty()
             || self.command_buffer.is_some()
@@ -140,7 +140,7 @@ impl Filters {
 }
 
 /// Returns the flags that make a tool record the planned modes and counters into `bundle`.
-pub fn command_line(
+pub(crate) fn command_line(
     planned: &Planned,
     bundle: &Path,
     filters: &Filters,

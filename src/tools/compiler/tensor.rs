@@ -20,7 +20,7 @@ pub struct Tensor {
 }
 
 /// Returns the number of elements and the element type of an input that is a shape without values.
-pub fn shape_of(input: &str) -> Option<(usize, &str)> {
+pub(crate) fn shape_of(input: &str) -> Option<(usize, &str)> {
     let mut parts: Vec<&str> = input.split('x').collect();
     let element = parts.pop().filter(|element| width(element).is_some())?;
     let count = parts.iter().map(|it| it.parse::<usize>().ok()).product::<Option<usize>>()?;
@@ -50,7 +50,7 @@ pub fn rounding(element: &str) -> f64 {
 }
 
 /// Returns the bytes of an input.
-pub fn input_bytes(element: &str, count: usize, kind: &str, seed: u64) -> Vec<u8> {
+pub(crate) fn input_bytes(element: &str, count: usize, kind: &str, seed: u64) -> Vec<u8> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let is_float = rounding(element) > 0.0;
     // So large that small values are lost beside them, and so small that their products do not overflow.

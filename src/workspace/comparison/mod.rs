@@ -14,4 +14,5 @@ pub use error::CompareError;
 pub use request::{CompareOptions, CompareRequest, Selection};
 pub use rows::batch;
 pub use sides::{Sides, compare};
-pub use source::{SideSource, read_runs};
+pub use source::SideSource;
+pub(crate) use source::read_runs;

@@ -67,7 +67,7 @@ impl SideSource {
 }
 
 /// Reads the times of all runs of a workspace.
-pub fn read_runs(workspace: &Workspace, selection: &Selection) -> Result<Runs, EngineError> {
+pub(crate) fn read_runs(workspace: &Workspace, selection: &Selection) -> Result<Runs, EngineError> {
     let Workspace { engine, runtime } = workspace;
     let (measure, parameters) = (selection.measure, selection.parameters());
     let runs = runtime.block_on(engine.report(RUNS, &parameters))?;

@@ -166,7 +166,7 @@ fn position(batch: &RecordBatch) -> Option<u64> {
 }
 
 /// Removes a column from a batch, if it is there.
-pub fn drop_column(batch: &mut RecordBatch, name: &str) {
+pub(crate) fn drop_column(batch: &mut RecordBatch, name: &str) {
     if let Ok(position) = batch.schema_ref().index_of(name) {
         batch.remove_column(position);
     }

@@ -62,7 +62,7 @@ impl Entry {
     }
 
     /// Returns its labels without those of some keys.
-    pub fn labels_without(&self, keys: &[String]) -> Labels<'_> {
+    pub(crate) fn labels_without(&self, keys: &[String]) -> Labels<'_> {
         let all = self.labels.split(',').filter(|label| !label.is_empty());
         let is_left = |label: &&str| {
             !label.split_once('=').is_some_and(|(key, _)| keys.iter().any(|it| it == key))
@@ -200,7 +200,7 @@ impl Entries {
     }
 
     /// Returns the pieces of entries, each with their ids.
-    pub fn by_piece(&self, entries: &[&Entry]) -> Vec<(&Piece, BTreeSet<String>)> {
+    pub(crate) fn by_piece(&self, entries: &[&Entry]) -> Vec<(&Piece, BTreeSet<String>)> {
         let mut ids: Vec<BTreeSet<String>> = vec![BTreeSet::new(); self.pieces.len()];
         for entry in entries {
             if let Some(ids) = ids.get_mut(entry.piece) {

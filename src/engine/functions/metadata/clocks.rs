@@ -16,12 +16,12 @@ pub fn ticks_to_ns(rows: &CallRows<'_>) -> Result<ArrayRef> {
 }
 
 /// Converts the start of a span of ticks to a time of the driver's host clock.
-pub fn span_start(rows: &CallRows<'_>) -> Result<ArrayRef> {
+pub(crate) fn span_start(rows: &CallRows<'_>) -> Result<ArrayRef> {
     span_times(rows, |[start, _]| start)
 }
 
 /// Converts the end of a span of ticks to a time of the driver's host clock.
-pub fn span_end(rows: &CallRows<'_>) -> Result<ArrayRef> {
+pub(crate) fn span_end(rows: &CallRows<'_>) -> Result<ArrayRef> {
     span_times(rows, |[_, end]| end)
 }
 
@@ -42,51 +42,51 @@ pub fn ns_per_tick(rows: &CallRows<'_>) -> Result<ArrayRef> {
 }
 
 /// Returns the id of the first correlation of the fit.
-pub fn first_sample(rows: &CallRows<'_>) -> Result<ArrayRef> {
+pub(crate) fn first_sample(rows: &CallRows<'_>) -> Result<ArrayRef> {
     let ids = rows.of_clocks(Folds::metadata_of, fit, |fit| fit.first_sample_id)?;
     Ok(Arc::new(UInt64Array::from(ids)))
 }
 
 /// Returns the id of the last correlation of the fit.
-pub fn last_sample(rows: &CallRows<'_>) -> Result<ArrayRef> {
+pub(crate) fn last_sample(rows: &CallRows<'_>) -> Result<ArrayRef> {
     let ids = rows.of_clocks(Folds::metadata_of, fit, |fit| fit.last_sample_id)?;
     Ok(Arc::new(UInt64Array::from(ids)))
 }
 
 /// Converts ticks to times of timelines: of IREE's host clock, or else of the driver's.
-pub fn timeline_time(rows: &CallRows<'_>) -> Result<ArrayRef> {
+pub(crate) fn timeline_time(rows: &CallRows<'_>) -> Result<ArrayRef> {
     rows.times(Folds::clocks_of, host_line, Line::time_ns)
 }
 
 /// Converts ticks to times of the driver's host clock.
-pub fn driver_time(rows: &CallRows<'_>) -> Result<ArrayRef> {
+pub(crate) fn driver_time(rows: &CallRows<'_>) -> Result<ArrayRef> {
     rows.times(Folds::clocks_of, driver_line, Line::time_ns)
 }
 
 /// Returns the name of the clock of [`timeline_time`].
-pub fn timeline_domain(rows: &CallRows<'_>) -> Result<ArrayRef> {
+pub(crate) fn timeline_domain(rows: &CallRows<'_>) -> Result<ArrayRef> {
     let domains = rows.of_clocks(Folds::metadata_of, device_line, |line| line.domain)?;
     Ok(Arc::new(StringViewArray::from(domains)))
 }
 
 /// Returns the ids of the correlations of the fit as text.
-pub fn fit_samples(rows: &CallRows<'_>) -> Result<ArrayRef> {
+pub(crate) fn fit_samples(rows: &CallRows<'_>) -> Result<ArrayRef> {
     let samples = rows.of_clocks(Folds::metadata_of, fit, Fit::samples)?;
     Ok(Arc::new(StringViewArray::from_iter(samples)))
 }
 
 /// Converts durations in ticks to nanoseconds, by the preferred fit of the device.
-pub fn preferred_ticks_to_ns(rows: &CallRows<'_>) -> Result<ArrayRef> {
+pub(crate) fn preferred_ticks_to_ns(rows: &CallRows<'_>) -> Result<ArrayRef> {
     rows.times(Folds::clocks_of, preferred, |(_, fit), ticks| fit.ticks_to_ns(ticks))
 }
 
 /// Converts ticks to times of the preferred clock of the device.
-pub fn preferred_time(rows: &CallRows<'_>) -> Result<ArrayRef> {
+pub(crate) fn preferred_time(rows: &CallRows<'_>) -> Result<ArrayRef> {
     rows.times(Folds::clocks_of, preferred, |(_, fit), tick| fit.host_time_ns(tick))
 }
 
 /// Returns the name of the preferred clock of the device.
-pub fn preferred_domain(rows: &CallRows<'_>) -> Result<ArrayRef> {
+pub(crate) fn preferred_domain(rows: &CallRows<'_>) -> Result<ArrayRef> {
     let domains = rows.of_clocks(Folds::clocks_of, preferred, |(domain, _)| domain.name())?;
     Ok(Arc::new(StringViewArray::from(domains)))
 }

@@ -19,12 +19,12 @@ use crate::functions::passes::Folds;
 
 /// Returns names of functions, given device, executable and ordinal. NULL if the function is not defined, or
 /// executable or ordinal is NULL. A NULL device means no device.
-pub fn function_keys(rows: &CallRows<'_>) -> Result<Texts> {
+pub(crate) fn function_keys(rows: &CallRows<'_>) -> Result<Texts> {
     functions(rows, 0, |_, _, _| Ok(None))
 }
 
 /// Like [`function_keys`], with the offset of the row as the first argument. An undefined function is an error.
-pub fn called_function_keys(rows: &CallRows<'_>) -> Result<Texts> {
+pub(crate) fn called_function_keys(rows: &CallRows<'_>) -> Result<Texts> {
     functions(rows, 1, |row, key, metadata| missing(rows, row, metadata, key))
 }
 
@@ -56,7 +56,7 @@ fn functions(
 
 /// Returns names of functions, given session, executable and ordinal. A function without a name gets its ids as the
 /// name.
-pub fn session_function_keys(rows: &CallRows<'_>) -> Result<Texts> {
+pub(crate) fn session_function_keys(rows: &CallRows<'_>) -> Result<Texts> {
     let has_nulls = rows.has_nulls(1) || rows.has_nulls(2);
     let or = |absent, nth, row, number| {
         if has_nulls && rows.is_null(nth, row) { absent } else { number }
@@ -179,7 +179,7 @@ fn missing<T>(
 }
 
 /// Returns the devices of command buffers; NULL if the command buffer is not defined.
-pub fn command_buffer_devices(rows: &CallRows<'_>) -> Result<ArrayRef> {
+pub(crate) fn command_buffer_devices(rows: &CallRows<'_>) -> Result<ArrayRef> {
     let mut devices = Vec::with_capacity(rows.len());
     rows.with_bundles(Folds::metadata_of, |run, metadata| {
         let ids = rows.values(0).get(run).unwrap_or_default();

@@ -47,7 +47,7 @@ impl CallRows<'_> {
     }
 
     /// Calls `each` for runs of rows of one bundle, with its lookup tables.
-    pub fn with_bundles<K>(
+    pub(crate) fn with_bundles<K>(
         &self,
         read: Read<K>,
         mut each: impl FnMut(Range<usize>, Option<&K>) -> Result<()>,
@@ -90,7 +90,7 @@ impl CallRows<'_> {
     }
 
     /// Returns for each row the result of `answer`, given the result of `find` for its clock.
-    pub fn of_clocks<const N: usize, K, D, T: Clone>(
+    pub(crate) fn of_clocks<const N: usize, K, D, T: Clone>(
         &self,
         read: Read<K>,
         find: impl Fn(&K, [u64; N]) -> Option<D>,
@@ -117,7 +117,7 @@ impl CallRows<'_> {
     }
 
     /// Like [`Self::times`], for the first and the last tick of a span: the two arguments after the key.
-    pub fn times_of_spans<const N: usize, K, D>(
+    pub(crate) fn times_of_spans<const N: usize, K, D>(
         &self,
         read: Read<K>,
         find: impl Fn(&K, [u64; N]) -> Option<D>,

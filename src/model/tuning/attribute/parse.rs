@@ -26,7 +26,7 @@ impl Attribute {
     }
 
     /// Reads the attribute that a text begins with. Returns it with its length in bytes.
-    pub fn parse_prefix(text: &str) -> Result<(Self, usize), Syntax> {
+    pub(crate) fn parse_prefix(text: &str) -> Result<(Self, usize), Syntax> {
         let mut parser = Parser { text, at: 0, depth: 0 };
         let attribute = parser.attribute()?;
         Ok((attribute, parser.at))

@@ -41,7 +41,7 @@ const KNOBS: [(&str, &[&str]); 2] = [
 ];
 
 /// Returns the knobs that a lowering configuration may have: those that it has, and those of its dialect.
-pub fn of_lowering(lowering: &Attribute) -> Vec<String> {
+pub(crate) fn of_lowering(lowering: &Attribute) -> Vec<String> {
     let mut known: Vec<String> = Vec::new();
     for (path, _) in lowering.knobs() {
         let root = path.split(['[', '.']).next().unwrap_or(&path);

@@ -13,7 +13,7 @@ pub struct Operand {
     /// With its `%`.
     pub name: String,
     /// The type as it is written.
-    pub type_text: String,
+    pub(crate) type_text: String,
 }
 
 impl Operand {

@@ -65,7 +65,7 @@ impl<'a> Narrowing<'a> {
     }
 
     /// True if what is asserted depends on a node.
-    pub fn is_used(&self, id: Id) -> bool {
+    pub(crate) fn is_used(&self, id: Id) -> bool {
         self.users.get(id).is_some_and(|users| !users.is_empty())
     }
 

@@ -121,7 +121,7 @@ fn lcm(one: i64, other: i64) -> i64 {
 }
 
 /// Divides by a positive number, rounding up.
-pub fn divide_up(value: i64, by: i64) -> i64 {
+pub(crate) fn divide_up(value: i64, by: i64) -> i64 {
     -(-value).div_euclid(by)
 }
 

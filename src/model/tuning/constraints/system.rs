@@ -82,7 +82,7 @@ pub struct System {
     /// The nodes of the other variables, with their names.
     pub others: Vec<(Id, String)>,
     /// The nodes that must be true.
-    pub asserted: Vec<Id>,
+    pub(crate) asserted: Vec<Id>,
 }
 
 impl System {

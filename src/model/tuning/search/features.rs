@@ -37,7 +37,7 @@ impl Groups {
     }
 
     /// Returns the stratum of a point: the products of its groups, rounded to powers of 4.
-    pub fn stratum(&self, values: &[i64]) -> Vec<i64> {
+    pub(crate) fn stratum(&self, values: &[i64]) -> Vec<i64> {
         let products = self.products(values);
         // From -64 to 64, as logarithms of 64-bit numbers are.
         products

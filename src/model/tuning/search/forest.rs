@@ -46,7 +46,7 @@ impl Forest {
     }
 
     /// Returns the mean and the standard deviation of what the trees say.
-    pub fn predict(&self, features: &[f64]) -> (f64, f64) {
+    pub(crate) fn predict(&self, features: &[f64]) -> (f64, f64) {
         let said: Vec<f64> = self.trees.iter().map(|tree| ask(tree, features)).collect();
         let mean = mean(said.iter().copied());
         let variance = said.iter().map(|it| (it - mean).powi(2)).sum::<f64>() / float(said.len());

@@ -7,15 +7,15 @@ pub const MOST: usize = 100_000;
 
 /// Sizes of vectors along a loop. The compiler unrolls what is larger than a register; beyond 64 elements along one loop
 /// it only makes code longer.
-pub const VECTOR_SIZES: [i64; 7] = [1, 2, 4, 8, 16, 32, 64];
+pub(crate) const VECTOR_SIZES: [i64; 7] = [1, 2, 4, 8, 16, 32, 64];
 
 /// Sizes of steps along a reduction. Small loops, such as the window of a convolution, may be unrolled as a whole.
-pub const REDUCTION_SIZES: [i64; 6] = [1, 2, 4, 8, 16, 32];
-pub const WHOLE_REDUCTION: i64 = 8;
+pub(crate) const REDUCTION_SIZES: [i64; 6] = [1, 2, 4, 8, 16, 32];
+pub(crate) const WHOLE_REDUCTION: i64 = 8;
 
 /// Tiles of results that are larger than all vector registers spill, which pays up to a factor of two: what is spilled
 /// comes from the first cache.
-pub const SPILL: i64 = 2;
+pub(crate) const SPILL: i64 = 2;
 
 /// Vector registers that the elements of the innermost loop fill. The compiler refuses these many and more
 /// (`--iree-llvmcpu-max-allowed-number-of-native-vectors`).
@@ -23,22 +23,22 @@ pub const BODY: i64 = 512;
 
 /// Loops with vectors along them. Kernels of contractions tile two loops of the result in registers (Goto and van de
 /// Geijn, Anatomy of High-Performance Matrix Multiplication, 2008).
-pub const VECTOR_LOOPS: usize = 2;
+pub(crate) const VECTOR_LOOPS: usize = 2;
 
 /// The largest tile of a workgroup along a loop.
-pub const LARGEST_TILE: i64 = 4096;
+pub(crate) const LARGEST_TILE: i64 = 4096;
 /// The same for a tile of several loops, which the compiler tiles further.
-pub const LARGEST_TILE_OF_MANY: i64 = 256;
+pub(crate) const LARGEST_TILE_OF_MANY: i64 = 256;
 
 /// Tiles of workgroups along loops without vectors: how the work is divided there matters little beside the others.
-pub const COARSE_TILES: [i64; 3] = [1, 8, 64];
+pub(crate) const COARSE_TILES: [i64; 3] = [1, 8, 64];
 
 /// What a configuration for processors may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cpu {
     /// The width of a vector register.
-    pub vector_bytes: i64,
-    pub vector_registers: i64,
+    pub(crate) vector_bytes: i64,
+    pub(crate) vector_registers: i64,
     /// The cache of a core that should hold the results of a workgroup.
     pub cache_bytes: i64,
 }
@@ -77,13 +77,13 @@ pub struct Vulkan {
 }
 
 /// Vectors of SPIR-V have up to 4 elements (SPIR-V specification, `OpTypeVector` without the capability Vector16).
-pub const SPIRV_VECTOR: i64 = 4;
+pub(crate) const SPIRV_VECTOR: i64 = 4;
 /// Results of a thread. More than these spill on devices with 128 registers for each.
-pub const THREAD_RESULTS: i64 = 64;
+pub(crate) const THREAD_RESULTS: i64 = 64;
 /// Operations of a thread in the innermost loop, which the compiler unrolls. With 2048 it takes seconds.
-pub const THREAD_BODY: i64 = 1024;
+pub(crate) const THREAD_BODY: i64 = 1024;
 /// The fewest threads that are worth a workgroup: half of the smallest subgroup of desktop devices.
-pub const FEWEST_THREADS: i64 = 16;
+pub(crate) const FEWEST_THREADS: i64 = 16;
 
 impl Vulkan {
     /// Reads the target of an executable. Without limits, those that Vulkan 1.0 requires of all devices.

@@ -13,7 +13,7 @@ pub fn divides(size: i64, of: &Loop) -> bool {
 }
 
 /// Returns the values of a list of the configuration, one for each loop: 0 where it has none.
-pub fn per_loop(list: Option<Vec<i64>>, loops: usize) -> Vec<i64> {
+pub(crate) fn per_loop(list: Option<Vec<i64>>, loops: usize) -> Vec<i64> {
     let mut values = list.unwrap_or_default();
     values.resize(loops, 0);
     values
@@ -32,7 +32,7 @@ pub fn combinations(lists: &[Vec<i64>], fits: &dyn Fn(&[i64]) -> bool) -> Vec<Ve
 }
 
 /// Returns the bytes of the widest element of the operands.
-pub fn element_bytes(operation: &Operation) -> i64 {
+pub(crate) fn element_bytes(operation: &Operation) -> i64 {
     let bits = operation.inputs.iter().chain(&operation.outputs).filter_map(|operand| {
         let digits = operand.type_text.trim_end_matches('>').rsplit(['x', '<']).next()?;
         digits.trim_start_matches(|letter: char| !letter.is_ascii_digit()).parse::<i64>().ok()

@@ -91,7 +91,7 @@ fn add_sequences(all: &mut Vec<Sequence>, more: &[Sequence]) -> BTreeMap<String,
 }
 
 /// Returns the knobs in which two matchers differ, with both values.
-pub fn differing(one: &Entry, other: &Entry) -> Vec<(String, String, String)> {
+pub(crate) fn differing(one: &Entry, other: &Entry) -> Vec<(String, String, String)> {
     let values = |entry: &Entry| -> BTreeMap<String, String> {
         entry.configuration.values().into_iter().collect()
     };

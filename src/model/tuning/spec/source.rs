@@ -10,7 +10,7 @@ use crate::tuning::attribute::{Attribute, is_name_letter};
 const LIMIT: usize = 64 << 20;
 
 /// Removes comments.
-pub fn without_comments(text: &str) -> String {
+pub(crate) fn without_comments(text: &str) -> String {
     let mut result = String::with_capacity(text.len());
     for line in text.lines() {
         let mut is_string = false;
@@ -34,7 +34,7 @@ pub fn without_comments(text: &str) -> String {
 }
 
 /// Replaces aliases such as `#map` by what they stand for, and removes their definitions. `None` if that is too long.
-pub fn without_aliases(text: &str) -> Option<String> {
+pub(crate) fn without_aliases(text: &str) -> Option<String> {
     let mut aliases: BTreeMap<String, String> = BTreeMap::new();
     let mut result = String::new();
     let mut rest = text;
@@ -98,7 +98,7 @@ pub fn braces(text: &str) -> Option<usize> {
 }
 
 /// What the names of symbols have besides letters and digits.
-pub const SYMBOL: &str = "_$.-";
+pub(crate) const SYMBOL: &str = "_$.-";
 
 /// The word that begins a named sequence.
 const SEQUENCE: &str = "transform.named_sequence";

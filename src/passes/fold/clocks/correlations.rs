@@ -30,7 +30,7 @@ pub struct Clock {
     /// Of the aligned samples with a tick and a host bracket, those with the lowest and the highest tick.
     bracketed: Option<(Sample, Sample)>,
     pub sample_count: u64,
-    pub has_unaligned: bool,
+    pub(crate) has_unaligned: bool,
 }
 
 /// The line through the first and the last sample.
@@ -90,7 +90,7 @@ const CLOCK: Places<7> = Places::new(
 );
 
 /// The table of clock correlations.
-pub const CLOCK_CORRELATIONS: &str = "clock_correlations";
+pub(crate) const CLOCK_CORRELATIONS: &str = "clock_correlations";
 
 /// Clocks by session and raw ordinal of the device: the ticks of two sessions may be of different clocks.
 pub type Clocks = BTreeMap<[u64; 2], Clock>;
@@ -112,7 +112,7 @@ pub fn read_clocks(bundle: &Arc<Bundle>) -> Result<Clocks, BundleError> {
 }
 
 /// Adds a row of [`CLOCK_CORRELATIONS`] to the clock whose key is that of its device.
-pub fn add_correlation<K: Ord>(
+pub(crate) fn add_correlation<K: Ord>(
     clocks: &mut BTreeMap<K, Clock>,
     key_of: impl Fn(u64) -> K,
     row: Row<'_>,
@@ -160,12 +160,12 @@ impl Clock {
     }
 
     /// Returns the fit to the driver's host clock.
-    pub fn driver_fit(&self) -> Option<Fit> {
+    pub(crate) fn driver_fit(&self) -> Option<Fit> {
         self.fit(Domain::Driver)
     }
 
     /// Returns the fit to IREE's host clock.
-    pub fn host_fit(&self) -> Option<Fit> {
+    pub(crate) fn host_fit(&self) -> Option<Fit> {
         self.fit(Domain::Host)
     }
 
@@ -185,12 +185,12 @@ impl Clock {
     }
 
     /// Returns why there is no fit to the driver's clock; `None` if there is one.
-    pub fn why_not(&self) -> Option<&'static str> {
+    pub(crate) fn why_not(&self) -> Option<&'static str> {
         self.reason(Domain::Driver)
     }
 
     /// Whether a correlation reads another clock than the one that times events.
-    pub const fn is_of_another(&self) -> bool {
+    pub(crate) const fn is_of_another(&self) -> bool {
         self.sample_count >= 2 && self.has_unaligned
     }
 
@@ -215,7 +215,7 @@ impl Clock {
     }
 
     /// Returns the fit to the driver's clock if both end points have its time, otherwise the fit to IREE's clock.
-    pub fn any_fit(&self) -> Option<Fit> {
+    pub(crate) fn any_fit(&self) -> Option<Fit> {
         let has_driver_times =
             [&self.first, &self.last].iter().all(|sample| sample.driver_time_ns().is_some());
         if has_driver_times { self.driver_fit() } else { self.host_fit() }
@@ -299,7 +299,7 @@ impl Line {
 
 impl Fit {
     /// That of times which are nanoseconds already.
-    pub const IDENTITY: Self = Self {
+    pub(crate) const IDENTITY: Self = Self {
         first_sample_id: 0,
         last_sample_id: 0,
         first_device_tick: 0,
@@ -358,12 +358,12 @@ impl Sample {
     }
 
     /// Whether the tick is of another clock than the one that times events.
-    pub const fn is_unaligned(&self) -> bool {
+    pub(crate) const fn is_unaligned(&self) -> bool {
         self.flags & UNALIGNED != 0
     }
 
     /// Returns the duration of the reading on the host; `None` if it is not recorded or negative.
-    pub fn uncertainty_ns(&self) -> Option<i64> {
+    pub(crate) fn uncertainty_ns(&self) -> Option<i64> {
         let (begin, end) = (self.host_time_begin_ns, self.host_time_end_ns);
         (self.flags & HAS_HOST_BRACKET != 0 && end >= begin).then(|| end.wrapping_sub(begin))
     }

@@ -7,7 +7,7 @@ use crate::fold::pass::{Call, Output, Pass};
 use crate::fold::shared::{ABSENT, Columns, Relation};
 
 /// The pass.
-pub static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata().small();
+pub(crate) static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata().small();
 
 static OUTPUTS: &[Output] = &[Output::of(
     "device_clock_fits",

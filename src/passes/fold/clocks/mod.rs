@@ -7,7 +7,5 @@ pub mod correlations;
 pub mod fits;
 
 pub use arithmetic::nearest;
-pub use correlations::{
-    CLOCK_CORRELATIONS, Clock, Clocks, DeviceClocks, Fit, Line, Sample, add_correlation,
-    read_clocks,
-};
+pub(crate) use correlations::{CLOCK_CORRELATIONS, add_correlation};
+pub use correlations::{Clock, Clocks, DeviceClocks, Fit, Line, Sample, read_clocks};

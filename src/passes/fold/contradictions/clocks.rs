@@ -83,7 +83,7 @@ impl Timelines {
 }
 
 /// Whether a session ended without a failure in a file that is whole.
-pub fn is_ended(bundle: &Bundle, session: u64) -> bool {
+pub(crate) fn is_ended(bundle: &Bundle, session: u64) -> bool {
     let sessions = &bundle.directory.sessions;
     let found = sessions.iter().find(|known| known.session_id == session);
     let is_whole = found.is_some_and(|it| it.end_record.is_some() && it.failure().is_none());
@@ -131,7 +131,7 @@ impl Timeline {
     }
 
     /// Returns the number of nanoseconds by which a tick is certainly before a time of the host, if it is.
-    pub fn before_host(&self, tick: u64, host_ns: u64) -> Option<u64> {
+    pub(crate) fn before_host(&self, tick: u64, host_ns: u64) -> Option<u64> {
         let time =
             self.clock.host_fit().filter(|_| !self.clock.has_unaligned)?.host_time_ns(tick)?;
         let latest = time.checked_add_unsigned(self.uncertainty_ns)?;

@@ -8,7 +8,7 @@ use super::window::DispatchSpan;
 ///
 /// Only ends are compared: a device may write the start of a dispatch at the top of its pipe, before the barrier lets it
 /// run, but it writes the end when all of its work is done. `tick` is how much later than it happens an end may be read.
-pub fn past_barriers(
+pub(crate) fn past_barriers(
     execution: &[DispatchSpan],
     recorded: &[Recorded],
     tick: u64,

@@ -9,8 +9,8 @@ use super::window::SubmissionKey;
 use crate::fold::shared::{Block, Row};
 
 /// The tables.
-pub const QUEUE_EVENTS: &str = "queue_events";
-pub const QUEUE_DEVICE_EVENTS: &str = "queue_device_events";
+pub(crate) const QUEUE_EVENTS: &str = "queue_events";
+pub(crate) const QUEUE_DEVICE_EVENTS: &str = "queue_device_events";
 
 const EVENT: Places<6> = Places::new(
     QUEUE_EVENTS,
@@ -38,8 +38,8 @@ const DISPATCH: u64 = 2;
 pub const EXECUTE: u64 = 3;
 
 /// Sizes of the records.
-pub const EVENT_LAYOUT: usize = EVENT.layout;
-pub const OPERATION_LAYOUT: usize = OPERATION.layout;
+pub(crate) const EVENT_LAYOUT: usize = EVENT.layout;
+pub(crate) const OPERATION_LAYOUT: usize = OPERATION.layout;
 
 /// A queue event.
 pub struct QueueEvent {
@@ -49,7 +49,7 @@ pub struct QueueEvent {
     command_buffer: u64,
     submitted_ns: i64,
     /// The last host time that is known of it.
-    pub recorded_ns: i64,
+    pub(crate) recorded_ns: i64,
 }
 
 impl QueueEvent {

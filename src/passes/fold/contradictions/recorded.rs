@@ -35,7 +35,7 @@ pub struct Recorded {
     pub executable_id: u64,
     pub function_ordinal: u64,
     /// Whether each execution has it: its workgroups are known and not zero.
-    pub is_sure: bool,
+    pub(crate) is_sure: bool,
 }
 
 /// The command buffers of a bundle, by session and id.

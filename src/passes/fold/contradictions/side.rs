@@ -45,9 +45,9 @@ pub struct Device {
     pub submissions: u64,
     /// Dispatches and operations of the queue.
     pub events: u64,
-    pub outlasting: Evidence,
+    pub(crate) outlasting: Evidence,
     pub unordered: Evidence,
-    pub uncovered: Evidence,
+    pub(crate) uncovered: Evidence,
     /// In nanoseconds, for either clock.
     pub early: Evidence,
 }

@@ -12,7 +12,7 @@ use crate::fold::pass::{Call, Output, Pass};
 use crate::fold::shared::{Block, Columns, Grouped, Relation, Row, blocks};
 
 /// The pass.
-pub static PASS: Pass = Pass::of(OUTPUTS, run);
+pub(crate) static PASS: Pass = Pass::of(OUTPUTS, run);
 
 static OUTPUTS: &[Output] = &[
     Output::of("first_counter_sets", "The first record of each counter set.", || {

@@ -15,7 +15,7 @@ use crate::fold::pass::{Call, Output, Parameter, Pass};
 use crate::fold::shared::{ABSENT, Block, Columns, Groups, Relation, Welford, blocks};
 
 /// The pass.
-pub static PASS: Pass = Pass::of(OUTPUTS, run).taking(&[Parameter::Filter, Parameter::Id]);
+pub(crate) static PASS: Pass = Pass::of(OUTPUTS, run).taking(&[Parameter::Filter, Parameter::Id]);
 
 static OUTPUTS: &[Output] = &[
     Output::of(

@@ -11,7 +11,7 @@ use crate::fold::pass::{Call, Output, Pass};
 use crate::fold::shared::{ABSENT, Arrays, Columns, Groups, HeapBytes, Relation, Slices};
 
 /// The pass.
-pub static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata().with_invocations();
+pub(crate) static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata().with_invocations();
 
 static OUTPUTS: &[Output] = &[Output::of(
     "critical_path_steps",

@@ -12,7 +12,7 @@ use crate::fold::dispatches::sums::{Sum, SumsInQueues};
 use crate::fold::pass::Output;
 use crate::fold::shared::{Arrays, Columns, Key, Relation, Slices, place};
 
-pub static OUTPUTS: &[Output] = &[
+pub(crate) static OUTPUTS: &[Output] = &[
     Output::of(
         "dispatch_totals",
         "Number of dispatches, and of matching ones; one row per bundle.",
@@ -52,7 +52,7 @@ pub static OUTPUTS: &[Output] = &[
 pub type Sides<'a> = (Side<'a>, Side<'a>);
 
 /// The columns of `dispatch_totals`.
-pub fn total_columns<'a>() -> Columns<Sides<'a>> {
+pub(crate) fn total_columns<'a>() -> Columns<Sides<'a>> {
     Columns::<Sides<'_>>::new()
         .number("total", |(device, _)| device.total)
         .number("matched", |(device, _)| device.counts()[0])

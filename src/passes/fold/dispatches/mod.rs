@@ -3,7 +3,7 @@
 //! In: dispatch events and host spans. Out: counts, means and totals of each group, for the reports `dispatch`,
 //! `executable`, `command` and `queue`.
 
-pub mod best_clock;
+pub(crate) mod best_clock;
 pub mod columns;
 pub mod pass;
 pub mod references;

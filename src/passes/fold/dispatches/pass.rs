@@ -15,7 +15,7 @@ use crate::fold::pass::{Call, Parameter, Pass};
 use crate::fold::shared::{Relation, side_by_side};
 
 /// The pass.
-pub static PASS: Pass =
+pub(crate) static PASS: Pass =
     Pass::of(OUTPUTS, run).taking(&[Parameter::By, Parameter::Filter, Parameter::Id]);
 
 fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {

@@ -45,7 +45,7 @@ impl<'a> References<'a> {
 
     /// Checks that a record's command buffer is defined; 0 means none.
     #[inline]
-    pub fn check_command_buffer(
+    pub(crate) fn check_command_buffer(
         &mut self,
         block: &Block<'_>,
         byte_offset: u64,

@@ -217,7 +217,7 @@ pub struct FunctionSum {
     /// Running mean of the durations.
     pub mean: Welford,
     /// Offset of the last dispatch in the file.
-    pub last_byte_offset: u64,
+    pub(crate) last_byte_offset: u64,
 }
 
 impl FunctionSum {

@@ -12,7 +12,7 @@ pub struct Sum {
     pub times: Times,
     /// Number of tiles and the sum of their durations; only of host spans.
     pub tile_count: u64,
-    pub tile_duration_ns: i64,
+    pub(crate) tile_duration_ns: i64,
 }
 
 impl Sum {

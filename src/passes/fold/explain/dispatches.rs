@@ -54,7 +54,7 @@ pub struct Dispatches<'a, T: Tallied> {
     /// Sums by execution of a command buffer, if these must be checked for overflow.
     executions: Option<SumsInQueues<2>>,
     /// Sums of all events of the family.
-    pub tally: T::Tally,
+    pub(crate) tally: T::Tally,
 }
 
 impl<'a, T: Tallied> Dispatches<'a, T> {

@@ -40,7 +40,7 @@ pub struct Longest {
 impl Longest {
     /// Whether a dispatch of this duration would be kept.
     #[inline]
-    pub fn has_room(&self, duration: u64) -> bool {
+    pub(crate) fn has_room(&self, duration: u64) -> bool {
         self.shortest.is_none_or(|(_, shortest)| duration > shortest)
     }
 

@@ -158,7 +158,7 @@ impl Peak<'_> {
 }
 
 /// The columns of `explain_memory_bounds`.
-pub fn peak_columns<'a>() -> Columns<Peak<'a>> {
+pub(crate) fn peak_columns<'a>() -> Columns<Peak<'a>> {
     let high_water = |peak: &Peak<'_>, kind| peak.device.lifecycle(kind).bytes.high_water;
     Columns::<Peak<'_>>::new()
         .position()

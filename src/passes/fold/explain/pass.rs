@@ -37,7 +37,7 @@ pub struct Selection {
 pub struct PassResults<'a> {
     pub selection: Selection,
     pub records: FileRecords,
-    pub census: Census,
+    pub(crate) census: Census,
     pub device: Dispatches<'a, OnDevice>,
     /// Busy times of the device's submissions, by queue.
     pub busy: HashMap<[u64; 3], Busy>,
@@ -125,7 +125,7 @@ impl PassResults<'_> {
     }
 
     /// Returns how long matching dispatches ran on the devices.
-    pub fn utilizations(&self) -> Vec<Utilization> {
+    pub(crate) fn utilizations(&self) -> Vec<Utilization> {
         self.device.running.devices(&self.clocks)
     }
 
@@ -154,7 +154,7 @@ impl PassResults<'_> {
 }
 
 /// The columns of `explain_totals`.
-pub fn total_columns<'a>() -> Columns<(FileRecords, &'a PassResults<'a>)> {
+pub(crate) fn total_columns<'a>() -> Columns<(FileRecords, &'a PassResults<'a>)> {
     Columns::<(FileRecords, &PassResults<'_>)>::new()
         .part(record_columns(), |(records, _)| records)
         .number("dispatches", |(_, found)| found.device.counts()[0])

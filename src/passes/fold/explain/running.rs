@@ -53,12 +53,12 @@ impl Running {
     }
 
     /// Whether the dispatches of a device are not in the order of their starts.
-    pub fn is_unordered(&self) -> bool {
+    pub(crate) fn is_unordered(&self) -> bool {
         self.devices.values().iter().any(|ran| ran.is_unordered)
     }
 
     /// Puts the kept times in order and adds them.
-    pub fn put_in_order(&mut self) {
+    pub(crate) fn put_in_order(&mut self) {
         for ran in self.devices.values_mut() {
             let mut spans = std::mem::take(&mut ran.spans);
             spans.sort_unstable();

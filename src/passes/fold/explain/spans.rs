@@ -59,7 +59,7 @@ pub fn devices<'a>(devices: &[&'a Device], pass: &Dispatches<'_, OnDevice>) -> V
 }
 
 /// The columns of `explain_devices`.
-pub fn device_columns<'a>() -> Columns<DeviceSpan<'a>> {
+pub(crate) fn device_columns<'a>() -> Columns<DeviceSpan<'a>> {
     Columns::<DeviceSpan<'_>>::new()
         .position()
         .number("physical_device_ordinal", |span| span.device.physical_device_ordinal)
@@ -112,7 +112,7 @@ pub fn queues(
 }
 
 /// The columns of `explain_queues`.
-pub fn queue_columns() -> Columns<QueueSpan> {
+pub(crate) fn queue_columns() -> Columns<QueueSpan> {
     Columns::<QueueSpan>::new()
         .position()
         .number("physical_device_ordinal", |span| span.key[0])

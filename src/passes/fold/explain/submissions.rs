@@ -137,7 +137,7 @@ pub struct Busy {
     pub submissions: u64,
     pub valid: u64,
     pub invalid: u64,
-    pub covered_ticks: f64,
+    pub(crate) covered_ticks: f64,
     pub total_ticks: u64,
     pub gaps: u64,
     pub total_gap_ticks: f64,
@@ -181,7 +181,7 @@ impl Busy {
     }
 
     /// Clears the gaps.
-    pub fn without_gaps(self) -> Self {
+    pub(crate) fn without_gaps(self) -> Self {
         Self { gaps: 0, total_gap_ticks: 0.0, max_gap_ticks: 0.0, ..self }
     }
 }

@@ -11,7 +11,7 @@ use crate::fold::pass::{Call, Output, Pass};
 use crate::fold::shared::{ABSENT, Columns, DEVICE, KIND, Relation, groups};
 
 /// The pass. It reads no metadata, so that it does not fail if that is damaged.
-pub static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata();
+pub(crate) static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata();
 
 static OUTPUTS: &[Output] = &[Output::of(
     "timed_dispatches",

@@ -51,7 +51,7 @@ pub struct Missing {
     pub what: &'static str,
     pub count: u64,
     pub row_count: u64,
-    pub first_byte_offset: u64,
+    pub(crate) first_byte_offset: u64,
 }
 
 impl Thing {

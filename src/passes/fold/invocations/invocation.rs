@@ -49,7 +49,7 @@ pub struct Invocation {
     pub devices: u32,
     pub times: Times,
     pub dispatch_count: u64,
-    pub submission_count: u64,
+    pub(crate) submission_count: u64,
     pub is_warm_up: bool,
 }
 

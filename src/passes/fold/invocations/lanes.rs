@@ -91,7 +91,7 @@ impl Lanes {
     }
 
     /// Whether the times of a device can be compared with those of queue operations.
-    pub fn is_on_host_clock(&self, lane: u32) -> bool {
+    pub(crate) fn is_on_host_clock(&self, lane: u32) -> bool {
         let LaneClock { is_host, line, .. } = self.clock(lane);
         is_host || line.is_some_and(|line| line.domain == Line::HOST)
     }

@@ -3,7 +3,7 @@
 //! In: dispatch events, host spans and queue events. Out: the invocations, and for each submission the one that it belongs
 //! to.
 
-pub mod detect;
+pub(crate) mod detect;
 mod evidence;
 mod functions;
 pub mod invocation;

@@ -4,7 +4,7 @@
 const BODY: usize = 32;
 
 /// Writes a sequence with one turn of each loop: of what is repeated at once, only the first remains.
-pub fn outline(sequence: impl Iterator<Item = u32>, outline: &mut Vec<u32>) {
+pub(crate) fn outline(sequence: impl Iterator<Item = u32>, outline: &mut Vec<u32>) {
     outline.clear();
     for item in sequence {
         outline.push(item);

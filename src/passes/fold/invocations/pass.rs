@@ -7,7 +7,7 @@ use crate::fold::pass::{Call, Output, Pass};
 use crate::fold::shared::{Columns, Relation};
 
 /// The pass.
-pub static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata().with_invocations();
+pub(crate) static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata().with_invocations();
 
 static OUTPUTS: &[Output] = &[
     Output::of("detected_invocations", "The invocations of a bundle.", || invocations().fields()),

@@ -5,7 +5,7 @@
 pub struct Place {
     /// The number of the exported function, if it is known.
     pub function: Option<u32>,
-    pub is_initializer: bool,
+    pub(crate) is_initializer: bool,
     /// The first and the last of its dispatches.
     pub first: u32,
     pub last: u32,
@@ -37,7 +37,7 @@ pub fn parts(name: &str) -> Option<(&str, u32)> {
 }
 
 /// Whether the dispatches of a function are those of loading a module.
-pub fn is_initializer(function: &str) -> bool {
+pub(crate) fn is_initializer(function: &str) -> bool {
     function.starts_with("_initializer_") || function.starts_with("__init")
 }
 

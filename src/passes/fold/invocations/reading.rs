@@ -114,7 +114,7 @@ impl Reading {
 
     /// Leaves out what loading the modules executed, and a last call that is cut off.
     #[must_use]
-    pub fn without_ends(mut self, steps: &Steps) -> Self {
+    pub(crate) fn without_ends(mut self, steps: &Steps) -> Self {
         let leading = self.initializers(steps);
         let is_cut = steps.is_cut && self.count > leading + 1 && self.ends_short(steps);
         let last = if is_cut { self.count - 1 } else { NONE };
@@ -216,7 +216,7 @@ fn kinds(steps: &Steps, calls: &[u32]) -> Vec<u32> {
 }
 
 /// Numbers calls by their first steps.
-pub fn number_by_first(calls: &mut [u32]) {
+pub(crate) fn number_by_first(calls: &mut [u32]) {
     let count = calls.iter().filter(|call| **call != NONE).max().map_or(0, |last| last + 1);
     let mut numbers = vec![NONE; count as usize];
     let mut next = 0;

@@ -33,7 +33,7 @@ pub struct Step {
     pub wait: Wait,
     pub host: Host,
     /// Whether an allocation was made before the place and released after it.
-    pub is_joined: bool,
+    pub(crate) is_joined: bool,
 }
 
 /// What waits say of the place before a step.
@@ -50,11 +50,11 @@ pub enum Wait {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Host {
     /// Whether it went on while the step before still ran; `None` if unknown.
-    pub is_ahead: Option<bool>,
+    pub(crate) is_ahead: Option<bool>,
     /// Whether it did something else since, such as to read something back.
-    pub has_worked: bool,
+    pub(crate) has_worked: bool,
     /// The time since its last operation, for the step before.
-    pub gap_ns: Option<u32>,
+    pub(crate) gap_ns: Option<u32>,
 }
 
 /// The steps of a bundle, in order.
@@ -62,7 +62,7 @@ pub struct Host {
 pub struct Steps {
     pub all: Vec<Step>,
     /// The time that the host takes between operations that belong together; `None` if too few are known.
-    pub inner_gap_ns: Option<u32>,
+    pub(crate) inner_gap_ns: Option<u32>,
     /// Whether records after the last step are missing.
     pub is_cut: bool,
 }
@@ -78,7 +78,7 @@ pub struct Work {
     /// First start and last end, on a clock of all submissions; `None` if no dispatch is valid.
     pub span: Option<[i64; 2]>,
     /// Whether that clock is the host's, so that it can be compared with the times of operations.
-    pub is_host_time: bool,
+    pub(crate) is_host_time: bool,
 }
 
 /// An operation that the host put into a queue.
@@ -99,22 +99,22 @@ impl Operation {
     const DEALLOCA: u8 = 10;
 
     /// Whether it allocates memory.
-    pub const fn is_allocation(&self) -> bool {
+    pub(crate) const fn is_allocation(&self) -> bool {
         self.kind == Self::ALLOCA
     }
 
     /// Whether it releases memory.
-    pub const fn is_release(&self) -> bool {
+    pub(crate) const fn is_release(&self) -> bool {
         self.kind == Self::DEALLOCA
     }
 
     /// Whether it ends something: it releases memory, or only waits and signals.
-    pub const fn is_end(&self) -> bool {
+    pub(crate) const fn is_end(&self) -> bool {
         matches!(self.kind, Self::BARRIER | Self::DEALLOCA)
     }
 
     /// Whether it does more than to manage memory.
-    pub const fn is_work(&self) -> bool {
+    pub(crate) const fn is_work(&self) -> bool {
         !self.is_end() && !self.is_allocation()
     }
 }

@@ -28,7 +28,7 @@ pub struct Span {
     /// Whether it does not end in the capture, but its end may have been dropped.
     pub is_end_lost: bool,
     /// Whether its pool has statistics, which show releases that are not recorded.
-    pub is_watched: bool,
+    pub(crate) is_watched: bool,
 }
 
 /// The end of an allocation: the event that releases it, or the first one whose statistics show that it was released.
@@ -41,7 +41,7 @@ pub struct End {
     pub event_type: u64,
     pub submission_id: u64,
     pub stats: Option<[u64; 2]>,
-    pub shown_by: ShownBy,
+    pub(crate) shown_by: ShownBy,
 }
 
 /// What shows that an allocation ended.

@@ -13,7 +13,7 @@ pub struct Amount {
     /// Currently open.
     pub current: u64,
     /// Maximum of `current`.
-    pub high_water: u64,
+    pub(crate) high_water: u64,
     pub opened: u64,
     pub closed: u64,
     /// Closed in excess of what was open. For counts: the number of closes of more than was open.
@@ -119,7 +119,7 @@ impl Life {
     }
 
     /// Whether bytes are open.
-    pub const fn holds_bytes(&self) -> bool {
+    pub(crate) const fn holds_bytes(&self) -> bool {
         match self {
             Self::Never | Self::Closed(_) => false,
             Self::Open(length) => *length != 0,
@@ -128,7 +128,7 @@ impl Life {
     }
 
     /// Returns the number of closes of more than was open.
-    pub const fn partial_closes(&self) -> u64 {
+    pub(crate) const fn partial_closes(&self) -> u64 {
         match self {
             Self::Other(balance) => balance.count.partial,
             _ => 0,

@@ -10,7 +10,7 @@ use crate::fold::pass::Output;
 use crate::fold::shared::{Arrays, Columns, HeapBytes, Relation, Slices};
 
 /// The outputs of the pass.
-pub static OUTPUTS: &[Output] = &[
+pub(crate) static OUTPUTS: &[Output] = &[
     Output::of(
         "memory_totals",
         "Number of memory events and of matching ones, with totals; one row per bundle.",
@@ -50,7 +50,7 @@ fn balance(name: &str) -> Columns<Balance> {
 }
 
 /// The columns of `memory_totals`.
-pub fn total_columns() -> Columns<Ledger> {
+pub(crate) fn total_columns() -> Columns<Ledger> {
     Columns::<Ledger>::new()
         .number("total_events", |ledger| ledger.total_events)
         .number("matched_events", |ledger| ledger.matched_events)

@@ -42,7 +42,7 @@ pub const TYPES: [(Kind, Step); 12] = [
 /// Flag of events that concern one reservation.
 pub const RESERVATION: u64 = 1 << 3;
 /// Flag of events that have statistics of their pool.
-pub const POOL_STATS: u64 = 1 << 4;
+pub(crate) const POOL_STATS: u64 = 1 << 4;
 const EXTERNALLY_OWNED: u64 = 1 << 5;
 
 impl Kind {
@@ -59,7 +59,7 @@ impl Kind {
 }
 
 /// Returns kind and step of an event type; `None` if the type is unknown.
-pub fn step_of(kind: u64) -> Option<(Kind, Step)> {
+pub(crate) fn step_of(kind: u64) -> Option<(Kind, Step)> {
     let nth = usize::try_from(kind).ok()?.checked_sub(1)?;
     TYPES.get(nth).copied()
 }
@@ -125,12 +125,12 @@ impl Event {
     }
 
     /// Whether the event concerns one reservation of a pool, not the pool as a whole.
-    pub const fn is_of_reservation(&self) -> bool {
+    pub(crate) const fn is_of_reservation(&self) -> bool {
         self.flags & RESERVATION != 0
     }
 
     /// Whether the memory is owned outside of the runtime.
-    pub const fn is_externally_owned(&self) -> bool {
+    pub(crate) const fn is_externally_owned(&self) -> bool {
         self.flags & EXTERNALLY_OWNED != 0
     }
 

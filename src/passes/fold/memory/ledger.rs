@@ -14,7 +14,7 @@ pub struct Device {
     /// Number of events of each type, from type 1 on.
     pub types: [u64; 12],
     /// Balances by [`Kind`].
-    pub lifecycles: [Balance; 5],
+    pub(crate) lifecycles: [Balance; 5],
     pub materialized: Balance,
 }
 
@@ -25,7 +25,7 @@ pub struct Pool {
     pub events: u64,
     pub waits: u64,
     pub materializes: u64,
-    pub lifecycle: Balance,
+    pub(crate) lifecycle: Balance,
     pub materialized: Balance,
     pub stats: PoolStats,
 }
@@ -44,7 +44,7 @@ pub struct PoolStats {
 #[derive(Debug, Clone)]
 pub struct Allocation {
     pub backing_id: u64,
-    pub is_externally_owned: bool,
+    pub(crate) is_externally_owned: bool,
     pub memory_type: u64,
     pub buffer_usage: u64,
     pub events: u64,
@@ -52,9 +52,9 @@ pub struct Allocation {
     pub materializes: u64,
     pub first: Moment,
     pub last: Moment,
-    pub first_submission: Submission,
-    pub last_submission: Submission,
-    pub lifecycle: Life,
+    pub(crate) first_submission: Submission,
+    pub(crate) last_submission: Submission,
+    pub(crate) lifecycle: Life,
     pub materialized: Life,
 }
 
@@ -84,7 +84,7 @@ pub struct Ledger {
     /// By kind, device, pool and memory type.
     pub pools: Grouped<4, Pool>,
     /// By kind, device and pool.
-    pub owner_keys: Groups<3>,
+    pub(crate) owner_keys: Groups<3>,
     /// By number of the owner and allocation id.
     pub allocations: Grouped<2, Allocation>,
     /// The pool of the latest queue allocation by device and id; built when an event first omits its pool.
@@ -185,7 +185,7 @@ pub struct Change {
     pub opens: bool,
     length: u64,
     /// Whether it releases a reservation that is materialized.
-    pub closes_materialized: bool,
+    pub(crate) closes_materialized: bool,
 }
 
 impl Change {
@@ -231,7 +231,7 @@ impl Submission {
 
 impl Device {
     /// Returns the balance of one kind.
-    pub const fn lifecycle(&self, kind: Kind) -> &Balance {
+    pub(crate) const fn lifecycle(&self, kind: Kind) -> &Balance {
         let [slab, reservation, queue, buffer, imported] = &self.lifecycles;
         match kind {
             Kind::Slab => slab,
@@ -341,7 +341,7 @@ impl Allocation {
     }
 
     /// Whether bytes are still held after the last event.
-    pub const fn is_open_at_end(&self) -> bool {
+    pub(crate) const fn is_open_at_end(&self) -> bool {
         self.lifecycle.holds_bytes() || self.materialized.holds_bytes()
     }
 }

@@ -7,7 +7,7 @@ pub mod allocations;
 pub mod balance;
 pub mod columns;
 pub mod events;
-pub mod ledger;
+pub(crate) mod ledger;
 pub mod lifetimes;
 pub mod live;
 pub mod pass;

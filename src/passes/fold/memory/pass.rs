@@ -14,7 +14,7 @@ use crate::fold::pass::{Call, Parameter, Pass};
 use crate::fold::shared::{Block, Relation, blocks};
 
 /// The pass over memory events and the queue operations that allocate and free.
-pub static PASS: Pass = Pass::of(OUTPUTS, run).taking(&[Parameter::Filter, Parameter::Id]);
+pub(crate) static PASS: Pass = Pass::of(OUTPUTS, run).taking(&[Parameter::Filter, Parameter::Id]);
 
 fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let ledger = read(call)?;

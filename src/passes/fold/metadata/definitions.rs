@@ -13,7 +13,7 @@ use crate::fold::pass::{Call, Output, Pass};
 use crate::fold::shared::{ABSENT, Columns, Grouped, HeapBytes, Relation, Row, blocks, place};
 
 /// The pass.
-pub static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata().small();
+pub(crate) static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata().small();
 
 static OUTPUTS: &[Output] = &[Output::of(
     "function_definitions",

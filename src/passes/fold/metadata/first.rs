@@ -12,11 +12,12 @@ use crate::fold::pass::{Call, Output, Parameter, Pass};
 use crate::fold::shared::{ABSENT, Columns, Relation};
 
 /// The pass for executables, functions, command buffers and queues.
-pub static PASS: Pass = Pass::of(OUTPUTS, run);
+pub(crate) static PASS: Pass = Pass::of(OUTPUTS, run);
 
 /// The pass for operations of command buffers. It is separate because it fails if an operation names an undefined
 /// function.
-pub static OPERATIONS: Pass = Pass::of(OPERATION_OUTPUTS, operations).taking(&[Parameter::Id]);
+pub(crate) static OPERATIONS: Pass =
+    Pass::of(OPERATION_OUTPUTS, operations).taking(&[Parameter::Id]);
 
 static OUTPUTS: &[Output] = &[
     Output::of("first_executables", "The first record of each executable.", || {

@@ -6,7 +6,7 @@ use schemas::place::Places;
 use crate::fold::shared::{Grouped, Row};
 
 /// The numbers of a metric descriptor.
-pub const DESCRIPTOR: Places<6> = Places::new(
+pub(crate) const DESCRIPTOR: Places<6> = Places::new(
     "device_metric_descriptors",
     ["source_id", "metric_id", "unit", "value_kind", "semantic", "plot_hint"],
 );

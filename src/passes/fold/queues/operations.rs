@@ -10,7 +10,7 @@ use crate::fold::pass::{Call, Output, Parameter, Pass};
 use crate::fold::shared::{Block, Chunks, Columns, Relation, on_threads};
 
 /// The pass.
-pub static PASS: Pass = Pass::of(OUTPUTS, run).taking(&[Parameter::Filter, Parameter::Id]);
+pub(crate) static PASS: Pass = Pass::of(OUTPUTS, run).taking(&[Parameter::Filter, Parameter::Id]);
 
 static OUTPUTS: &[Output] = &[Output::of(
     "queue_operation_totals",

@@ -39,7 +39,7 @@ pub struct Block<'a> {
     /// Index of the table among those that the pass reads.
     pub table: usize,
     pub header: Header,
-    pub starts_chunk: bool,
+    pub(crate) starts_chunk: bool,
     family: &'a Family,
     payload: &'a [u8],
     /// Absolute offset of the payload in the file.
@@ -96,7 +96,7 @@ impl<'a> Row<'a> {
     }
 
     /// Whether the first `count` trailing strings are exactly as long as the trailing bytes.
-    pub fn texts_fill(self, count: usize) -> bool {
+    pub(crate) fn texts_fill(self, count: usize) -> bool {
         let texts = (0..count).map(|nth| text_spans(self.family, self.bytes, nth).len());
         texts.sum::<usize>() == self.trailing().len()
     }
@@ -142,7 +142,7 @@ impl<'a> Block<'a> {
         clippy::inline_always,
         reason = "loops over millions of rows, of a layout that each knows"
     )]
-    pub fn each_row(
+    pub(crate) fn each_row(
         &self,
         layout: usize,
         mut each: impl FnMut(Row<'a>) -> Result<(), Fault>,
@@ -168,7 +168,7 @@ impl<'a> Block<'a> {
     }
 
     /// Returns the absolute offset of the chunk's payload.
-    pub const fn payload_offset(&self) -> u64 {
+    pub(crate) const fn payload_offset(&self) -> u64 {
         self.offset
     }
 
@@ -178,7 +178,7 @@ impl<'a> Block<'a> {
     }
 
     /// Creates a fault in a field of the row at an absolute offset.
-    pub fn fault_at(&self, byte_offset: u64, field: &'static str, what: String) -> Fault {
+    pub(crate) fn fault_at(&self, byte_offset: u64, field: &'static str, what: String) -> Fault {
         Fault::new(byte_offset, field, what).in_record(u64::from(self.header.record))
     }
 
@@ -215,7 +215,7 @@ pub fn blocks(
 
 /// Like [`blocks`] over the tables of which `is_read` approves, for passes that only count records or check trailing data
 /// themselves. As in `iree-profile`, chunks with an older content type of a family are skipped.
-pub fn plain_blocks(
+pub(crate) fn plain_blocks(
     bundle: &Arc<Bundle>,
     tables: &[&str],
     is_read: impl Fn(usize) -> bool,

@@ -48,7 +48,7 @@ impl<'a> Chunks<'a> {
     }
 
     /// Whether threads can work on different runs and buffer the results of one each.
-    pub fn can_be_shared(&self) -> bool {
+    pub(crate) fn can_be_shared(&self) -> bool {
         self.runs.len() > 1 && self.largest <= limits::PART_BYTES
     }
 
@@ -61,7 +61,7 @@ impl<'a> Chunks<'a> {
     }
 
     /// Calls `each` with the blocks of the runs that this thread claims, in file order.
-    pub fn each_claimed(
+    pub(crate) fn each_claimed(
         &self,
         mut each: impl FnMut(&Block<'_>) -> Result<(), Fault>,
     ) -> Result<(), BundleError> {
@@ -109,7 +109,7 @@ impl<'a> Chunks<'a> {
 
 /// Aggregates each run of chunks into its own part, on several threads, and passes the parts to `append` in file order.
 /// Returns false if anything failed; the caller must then discard what was appended.
-pub fn in_turn<P>(
+pub(crate) fn in_turn<P>(
     chunks: &Chunks<'_>,
     threads: usize,
     begin: impl Fn() -> P + Sync,

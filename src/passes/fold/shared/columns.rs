@@ -93,7 +93,11 @@ impl<R> Columns<R> {
     }
 
     /// Adds an `Int64` column with NULLs.
-    pub fn optional_signed(self, name: &str, value: impl Fn(&R) -> Option<i64> + 'static) -> Self {
+    pub(crate) fn optional_signed(
+        self,
+        name: &str,
+        value: impl Fn(&R) -> Option<i64> + 'static,
+    ) -> Self {
         self.with(name, DataType::Int64, move |_, rows| {
             Arc::new(rows.iter().map(|row| value(row)).collect::<Int64Array>())
         })

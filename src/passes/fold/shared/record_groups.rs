@@ -51,7 +51,7 @@ pub const EXECUTABLE: usize = 1;
 pub const FUNCTION: usize = 2;
 pub const COMMAND_BUFFER: usize = 3;
 pub const DEVICE: usize = 4;
-pub const QUEUE: usize = 5;
+pub(crate) const QUEUE: usize = 5;
 pub const STREAM: usize = 6;
 /// The counter set or the metric source.
 pub const SET: usize = 7;
@@ -64,7 +64,7 @@ pub struct Group {
     keys: [Option<u64>; KEYS],
     pub row_count: u64,
     pub invalid_count: u64,
-    pub first_byte_offset: u64,
+    pub(crate) first_byte_offset: u64,
 }
 
 impl Group {

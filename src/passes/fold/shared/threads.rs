@@ -33,7 +33,7 @@ pub fn on_threads<T: Send>(
 }
 
 /// Runs two independent parts concurrently if there are at least two threads.
-pub fn side_by_side<A: Send, B>(
+pub(crate) fn side_by_side<A: Send, B>(
     threads: usize,
     one: impl FnOnce() -> A + Send,
     other: impl FnOnce() -> B,

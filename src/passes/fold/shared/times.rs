@@ -10,7 +10,7 @@ pub const fn is_device_span(start: u64, end: u64) -> bool {
 
 /// Whether a host-timed event is valid: it has a start, and does not end before it. Host times are signed.
 #[inline]
-pub const fn is_host_span(start: u64, end: u64) -> bool {
+pub(crate) const fn is_host_span(start: u64, end: u64) -> bool {
     let (start, end) = (start.cast_signed(), end.cast_signed());
     start >= 0 && end >= start
 }
@@ -99,12 +99,12 @@ impl Times {
     }
 
     /// Returns the earliest start.
-    pub const fn first_start(&self) -> u64 {
+    pub(crate) const fn first_start(&self) -> u64 {
         self.or_zero(self.first_start)
     }
 
     /// Returns the latest end.
-    pub const fn last_end(&self) -> u64 {
+    pub(crate) const fn last_end(&self) -> u64 {
         self.or_zero(self.last_end)
     }
 

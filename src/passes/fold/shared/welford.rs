@@ -15,7 +15,7 @@ impl Welford {
     /// Adds a duration.
     #[inline]
     #[expect(clippy::cast_precision_loss, reason = "as in the reference; exact up to 2^53")]
-    pub fn add_duration(&mut self, duration: u64) {
+    pub(crate) fn add_duration(&mut self, duration: u64) {
         self.add(duration as f64);
     }
 

@@ -7,9 +7,9 @@ use crate::fold::shared::{ABSENT, Block, Chunks, Groups, is_device_span, is_host
 use crate::fold::statistics::sums::{Sample, Totals};
 
 pub const DISPATCHES: usize = 0;
-pub const DEVICE_OPERATIONS: usize = 1;
-pub const HOST_OPERATIONS: usize = 2;
-pub const HOST_SPANS: usize = 3;
+pub(crate) const DEVICE_OPERATIONS: usize = 1;
+pub(crate) const HOST_OPERATIONS: usize = 2;
+pub(crate) const HOST_SPANS: usize = 3;
 
 /// The aggregated tables; the constants above are indices. Memory events come last.
 pub const TABLES: &[&str] = &[
@@ -85,7 +85,7 @@ pub const fn parts(pair: u64) -> (u64, u64) {
 }
 
 /// The pair of an absent function and an absent command.
-pub const NO_COMMAND: u64 = pair(ABSENT, ABSENT);
+pub(crate) const NO_COMMAND: u64 = pair(ABSENT, ABSENT);
 
 /// The key of a group: family and type, device and queue, executable, command buffer, function and command.
 pub type Key = [u64; 5];
@@ -96,7 +96,7 @@ pub struct Sums {
     pub groups: Groups<5>,
     pub totals: Vec<Totals>,
     /// Offset of the first event of each group.
-    pub first_offsets: Vec<u64>,
+    pub(crate) first_offsets: Vec<u64>,
 }
 
 impl Sums {

@@ -14,7 +14,7 @@ use crate::fold::statistics::groups::{Sums, TABLES};
 use crate::fold::statistics::rows::{self, References, StatisticsRows};
 
 /// The pass.
-pub static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata();
+pub(crate) static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata();
 
 static OUTPUTS: &[Output] = &[
     Output::of(

@@ -12,12 +12,12 @@ pub struct Sample {
     pub operations: u64,
     pub payload_bytes: u64,
     pub tiles: u64,
-    pub tile_duration_ns: u64,
+    pub(crate) tile_duration_ns: u64,
 }
 
 impl Sample {
     /// Creates an event with times only.
-    pub const fn of_span(start: u64, end: u64, is_timed: bool) -> Self {
+    pub(crate) const fn of_span(start: u64, end: u64, is_timed: bool) -> Self {
         let (operations, payload_bytes, tiles, tile_duration_ns) = (0, 0, 0, 0);
         Self { start, end, is_timed, operations, payload_bytes, tiles, tile_duration_ns }
     }
@@ -31,7 +31,7 @@ pub struct Totals {
     pub operations: u64,
     pub payload_bytes: u64,
     pub tiles: u64,
-    pub tile_duration_ns: u64,
+    pub(crate) tile_duration_ns: u64,
 }
 
 const OPERATIONS: &str = "operation_count";

@@ -16,10 +16,10 @@ use crate::fold::summary::devices::Devices;
 use crate::fold::summary::records::{FileRecords, chunks};
 
 /// Indices of families in [`FAMILIES`].
-pub const QUEUE_EVENTS: usize = 9;
-pub const MEMORY_EVENTS: usize = 12;
-pub const DISPATCH_EVENTS: usize = 20;
-pub const HOST_SPANS: usize = 21;
+pub(crate) const QUEUE_EVENTS: usize = 9;
+pub(crate) const MEMORY_EVENTS: usize = 12;
+pub(crate) const DISPATCH_EVENTS: usize = 20;
+pub(crate) const HOST_SPANS: usize = 21;
 const DEVICES: usize = 0;
 const QUEUES: usize = 1;
 const CODE_OBJECTS: usize = 3;
@@ -78,10 +78,10 @@ pub struct Census {
     /// For each family, its layout if its records have trailing data.
     tails: Vec<Option<&'static Family>>,
     pub devices: Devices,
-    pub code_object_bytes: u64,
+    pub(crate) code_object_bytes: u64,
     pub regions: Times,
     pub metric_values: u64,
-    pub invalid_metric_samples: u64,
+    pub(crate) invalid_metric_samples: u64,
     pub trace_bytes: u64,
 }
 
@@ -113,14 +113,14 @@ impl Census {
     }
 
     /// Sets the record count of a family that was counted elsewhere.
-    pub fn set_rows(&mut self, family: usize, count: u64) {
+    pub(crate) fn set_rows(&mut self, family: usize, count: u64) {
         if let Some(rows) = self.rows.get_mut(family) {
             *rows = count;
         }
     }
 
     /// Returns the numbers of chunks and records of each family, in the order of [`FAMILIES`].
-    pub fn chunks_and_rows(&self, bundle: &Bundle) -> Vec<(u64, u64)> {
+    pub(crate) fn chunks_and_rows(&self, bundle: &Bundle) -> Vec<(u64, u64)> {
         let chunks = FAMILIES.iter().map(|table| chunks(bundle, table));
         chunks.zip(self.rows.iter().copied()).collect()
     }

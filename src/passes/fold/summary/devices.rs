@@ -21,14 +21,14 @@ pub struct Device {
     /// Number of queues according to the last device record.
     pub queues: u64,
     pub clock: Option<Clock>,
-    pub unaligned_samples: u64,
+    pub(crate) unaligned_samples: u64,
     /// Shortest and longest duration of a clock reading.
     uncertainty_ns: Option<(i64, i64)>,
     /// Times of all dispatches.
     pub times: Times,
-    pub metric_samples: u64,
+    pub(crate) metric_samples: u64,
     pub metric_values: u64,
-    pub invalid_metric_samples: u64,
+    pub(crate) invalid_metric_samples: u64,
 }
 
 impl Device {
@@ -45,7 +45,7 @@ impl Device {
     }
 
     /// Returns the shortest and the longest duration of a clock reading; 0 if none is recorded.
-    pub fn uncertainty_ns(&self) -> (i64, i64) {
+    pub(crate) fn uncertainty_ns(&self) -> (i64, i64) {
         let (shortest, longest) = self.uncertainty_ns.unwrap_or_default();
         (if shortest == i64::MAX { 0 } else { shortest }, longest)
     }
@@ -61,13 +61,13 @@ impl Device {
     }
 
     /// Whether there are valid dispatches, and all are between the first and the last clock correlation.
-    pub fn is_covered(&self) -> bool {
+    pub(crate) fn is_covered(&self) -> bool {
         let (start, end) = (self.times.first_start(), self.times.last_end());
         self.times.valid > 0 && self.clock.is_some_and(|clock| clock.covers(start, end))
     }
 
     /// Returns the shortest, longest and total duration in nanoseconds; `None` if any cannot be converted.
-    pub fn durations_ns(&self) -> Option<[i64; 3]> {
+    pub(crate) fn durations_ns(&self) -> Option<[i64; 3]> {
         let fit = self.fit().filter(|_| self.times.valid > 0)?;
         let ns = |ticks| fit.ticks_to_ns(ticks);
         Some([ns(self.times.shortest())?, ns(self.times.longest())?, ns(self.times.total)?])
@@ -93,7 +93,7 @@ impl Devices {
     }
 
     /// Adds the dispatches of another pass. Returns false if a sum overflows 64 bits.
-    pub fn add_dispatches(&mut self, others: &Self) -> bool {
+    pub(crate) fn add_dispatches(&mut self, others: &Self) -> bool {
         let mut fits = true;
         for other in others.0.values() {
             if let Some(device) = self.at(other.physical_device_ordinal, other.first_at) {
@@ -107,14 +107,14 @@ impl Devices {
     }
 
     /// Returns all devices in the order in which the file first names them.
-    pub fn in_file_order(&self) -> Vec<&Device> {
+    pub(crate) fn in_file_order(&self) -> Vec<&Device> {
         let mut devices: Vec<&Device> = self.0.values().iter().collect();
         devices.sort_by_key(|device| device.first_at);
         devices
     }
 
     /// Returns the devices with clock correlations, then those with dispatches only, each in file order.
-    pub fn with_times(&self) -> Vec<&Device> {
+    pub(crate) fn with_times(&self) -> Vec<&Device> {
         let mut devices: Vec<(bool, u64, &Device)> = self
             .0
             .values()

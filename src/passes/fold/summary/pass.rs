@@ -16,7 +16,7 @@ use crate::fold::summary::records::{FileRecords, record_columns};
 use crate::fold::summary::tally::Tally;
 
 /// The pass.
-pub static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata();
+pub(crate) static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata();
 
 static OUTPUTS: &[Output] = &[
     Output::of(

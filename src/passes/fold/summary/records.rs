@@ -27,10 +27,10 @@ impl FailedEnd {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FileRecords {
     pub total: u64,
-    pub session_begins: u64,
-    pub session_ends: u64,
-    pub failed_ends: u64,
-    pub first_failed: Option<FailedEnd>,
+    pub(crate) session_begins: u64,
+    pub(crate) session_ends: u64,
+    pub(crate) failed_ends: u64,
+    pub(crate) first_failed: Option<FailedEnd>,
     pub unknown: u64,
     pub chunks: u64,
     /// Chunks with an unknown content type.
@@ -87,7 +87,7 @@ impl FileRecords {
 }
 
 /// The columns of file records, with which relations of totals begin.
-pub fn record_columns() -> Columns<FileRecords> {
+pub(crate) fn record_columns() -> Columns<FileRecords> {
     Columns::new()
         .number("file_records", |records: &FileRecords| records.total)
         .number("session_begin_records", |records| records.session_begins)
@@ -102,7 +102,7 @@ pub fn record_columns() -> Columns<FileRecords> {
 }
 
 /// The columns of the first failed session.
-pub fn failed_columns() -> Columns<Option<FailedEnd>> {
+pub(crate) fn failed_columns() -> Columns<Option<FailedEnd>> {
     Columns::<Option<FailedEnd>>::new()
         .optional_number("first_non_ok_session_id", |failed| Some(failed.as_ref()?.session_id))
         .optional_number("first_non_ok_stream_id", |failed| Some(failed.as_ref()?.stream_id))

@@ -11,7 +11,7 @@ use crate::fold::shared::{ABSENT, Columns, Groups, Relation};
 use crate::fold::timeline::paths::{ALLOCATED, pool_path, queue_path};
 
 /// The pass.
-pub static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata();
+pub(crate) static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata();
 
 static OUTPUTS: &[Output] = &[Output::of(
     "allocated_bytes",

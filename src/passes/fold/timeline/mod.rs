@@ -3,7 +3,7 @@
 //! In: queues, event relationships, memory events and samples. Out: relations and lookups for the views in
 //! `sql/views/timeline`.
 
-pub mod allocated_bytes;
+pub(crate) mod allocated_bytes;
 pub mod flows;
 pub mod paths;
 pub mod queues;

@@ -1,7 +1,7 @@
 //! Paths and names of tracks.
 
 /// The name of the tracks of allocated bytes.
-pub const ALLOCATED: &str = "queue allocation bytes";
+pub(crate) const ALLOCATED: &str = "queue allocation bytes";
 
 /// Returns the path of a device's track.
 pub fn device_path(device: u64) -> String {
@@ -17,11 +17,11 @@ pub fn queue_path(device: u64, queue: Option<u64>) -> String {
 }
 
 /// Returns the path of a pool's track.
-pub fn pool_path(device: u64, pool: u64) -> String {
+pub(crate) fn pool_path(device: u64, pool: u64) -> String {
     format!("{}/{}", device_path(device), pool_name(pool))
 }
 
 /// Returns the name of a pool's track.
-pub fn pool_name(pool: u64) -> String {
+pub(crate) fn pool_name(pool: u64) -> String {
     format!("pool[{pool}] bytes reserved")
 }

@@ -8,7 +8,7 @@ use crate::fold::pass::{Call, Output, Pass};
 use crate::fold::shared::{ABSENT, Columns, DEVICE, Groups, QUEUE, Relation, STREAM, groups};
 
 /// The pass.
-pub static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata();
+pub(crate) static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata();
 
 static OUTPUTS: &[Output] = &[Output::of(
     "drawn_queues",

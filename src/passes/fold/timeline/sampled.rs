@@ -6,7 +6,7 @@ use crate::fold::pass::{Call, Output, Pass};
 use crate::fold::shared::{Columns, DEVICE, Groups, KIND, Relation, SET, groups};
 
 /// The pass.
-pub static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata();
+pub(crate) static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata();
 
 static OUTPUTS: &[Output] = &[
     Output::of(

@@ -13,7 +13,7 @@ use crate::fold::timeline::paths::{ALLOCATED, device_path, pool_name, pool_path,
 use crate::fold::timeline::queues::{Queue, queues};
 
 /// The pass.
-pub static PASS: Pass = Pass::of(OUTPUTS, run);
+pub(crate) static PASS: Pass = Pass::of(OUTPUTS, run);
 
 static OUTPUTS: &[Output] = &[Output::of(
     "usual_tracks",

@@ -148,7 +148,7 @@ impl CaptureSet {
     }
 
     /// Returns the counters that were requested on a device but are in no bundle; `None` if there are none.
-    pub fn uncounted(&self, device: Option<&str>) -> Option<Shortfall> {
+    pub(crate) fn uncounted(&self, device: Option<&str>) -> Option<Shortfall> {
         let runs = || self.others(None, device);
         let is_counted = |name: &str| {
             runs().any(|run| {

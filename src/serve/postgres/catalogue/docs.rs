@@ -83,7 +83,7 @@ impl Docs {
     }
 
     /// Whether a relation is found without its schema.
-    pub fn is_visible(&self, relation: i32) -> bool {
+    pub(crate) fn is_visible(&self, relation: i32) -> bool {
         self.visible.contains(&relation)
     }
 

@@ -14,7 +14,7 @@ use dialect::built::quoted;
 use dialect::walk;
 
 /// The relations of `pg_catalog` that have no rows here.
-pub const EMPTY: &[&str] = &[
+pub(crate) const EMPTY: &[&str] = &[
     "pg_attrdef",
     "pg_constraint",
     "pg_db_role_setting",
@@ -66,7 +66,7 @@ const AGGREGATES: &[&str] = &[
 ];
 
 /// Returns a statement without rows that has the columns and the parameters of this one, if this one cannot have rows.
-pub fn without_rows(statement: &Statement) -> Option<String> {
+pub(crate) fn without_rows(statement: &Statement) -> Option<String> {
     let Statement::Query(query) = statement else { return None };
     if !has_no_rows(query, &[]) {
         return None;
@@ -86,7 +86,7 @@ pub fn without_rows(statement: &Statement) -> Option<String> {
 }
 
 /// Whether a query cannot have rows. `known` names the parts of the WITH clauses around it that have none.
-pub fn has_no_rows(query: &Query, known: &[String]) -> bool {
+pub(crate) fn has_no_rows(query: &Query, known: &[String]) -> bool {
     let mut known = known.to_vec();
     for part in query.with.iter().flat_map(|with| &with.cte_tables) {
         if has_no_rows(&part.query, &known) {

@@ -105,7 +105,7 @@ pub fn nothing(name: &'static str) -> ScalarUDF {
 }
 
 /// Returns a function of a number that is not known here.
-pub fn no_number(name: &'static str) -> ScalarUDF {
+pub(crate) fn no_number(name: &'static str) -> ScalarUDF {
     function(name, DataType::Int64, |_, rows| Ok(Arc::new(Int64Array::new_null(rows))))
 }
 

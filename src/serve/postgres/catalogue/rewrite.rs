@@ -23,7 +23,7 @@ const MISSING: &[(&str, &str)] =
     &[("relacl", "NULL::TEXT[]"), ("reloptions", "NULL::TEXT[]"), ("tableoid", "NULL::INT")];
 
 /// Writes `'array_in'::regproc` as `'array_in'`: the catalogue has names of functions where PostgreSQL has their numbers.
-pub fn with_names(text: &str) -> Cow<'_, str> {
+pub(crate) fn with_names(text: &str) -> Cow<'_, str> {
     let tokens = Tokenizer::new(&PostgreSqlDialect {}, text).tokenize_with_location();
     let Ok(mut tokens) = tokens else { return text.into() };
     tokens.retain(|it| !matches!(it.token, Token::Whitespace(_)));

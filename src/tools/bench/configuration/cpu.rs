@@ -38,7 +38,7 @@ pub const PRODUCTS: &[ProductTiles] = &[
 ];
 
 /// Schedules for convolutions, with the same limit.
-pub const CONVOLUTIONS: &[ConvolutionTiles] = &[
+pub(crate) const CONVOLUTIONS: &[ConvolutionTiles] = &[
     ConvolutionTiles { task: [4, 32, 64], registers: [8, 16], depth: 8 },
     ConvolutionTiles { task: [4, 16, 64], registers: [4, 16], depth: 4 },
     ConvolutionTiles { task: [8, 8, 32], registers: [8, 32], depth: 4 },

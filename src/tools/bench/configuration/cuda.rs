@@ -29,7 +29,7 @@ const fn tensor(tile: [u64; 3], stages: u64, subgroups: [u64; 2]) -> MatrixTiles
     MatrixTiles { family: &MMA_SYNC, pipeline: Pipeline::TileAndFuse, tile, stages, subgroups }
 }
 
-pub static TENSOR_PRODUCTS: &[MatrixTiles] = &[
+pub(crate) static TENSOR_PRODUCTS: &[MatrixTiles] = &[
     tensor([256, 128, 32], 3, [4, 2]),
     tensor([128, 256, 32], 3, [2, 4]),
     tensor([128, 128, 64], 4, [2, 2]),
@@ -39,7 +39,7 @@ pub static TENSOR_PRODUCTS: &[MatrixTiles] = &[
     tensor([64, 64, 32], 10, [2, 2]),
 ];
 
-pub static THREAD_PRODUCTS: &[ThreadTiles] = &[
+pub(crate) static THREAD_PRODUCTS: &[ThreadTiles] = &[
     ThreadTiles { tile: [64, 64, 32], thread: [4, 4] },
     ThreadTiles { tile: [64, 64, 16], thread: [4, 4] },
     ThreadTiles { tile: [32, 64, 16], thread: [4, 4] },
@@ -47,12 +47,12 @@ pub static THREAD_PRODUCTS: &[ThreadTiles] = &[
     ThreadTiles { tile: [128, 128, 16], thread: [8, 8] },
 ];
 
-pub static TENSOR_CONVOLUTIONS: &[PatchTiles] = &[
+pub(crate) static TENSOR_CONVOLUTIONS: &[PatchTiles] = &[
     PatchTiles { family: &MMA_SYNC, tile: [4, 32, 32, 64], subgroups: [2, 2, 2] },
     PatchTiles { family: &MMA_SYNC, tile: [4, 16, 64, 32], subgroups: [2, 1, 2] },
 ];
 
-pub static DIRECT_CONVOLUTIONS: &[DirectTiles] = &[
+pub(crate) static DIRECT_CONVOLUTIONS: &[DirectTiles] = &[
     DirectTiles { tile: [16, 64, 4], thread: [4, 4] },
     DirectTiles { tile: [16, 128, 8], thread: [4, 4] },
 ];

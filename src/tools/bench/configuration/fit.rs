@@ -42,7 +42,7 @@ impl Product {
 }
 
 /// Checks that a tile divides the output height, the output width, the filters and the channels of a convolution.
-pub fn divides_convolution(operation: &Operation, tile: [u64; 4]) -> Result<(), String> {
+pub(crate) fn divides_convolution(operation: &Operation, tile: [u64; 4]) -> Result<(), String> {
     let Shape::Conv2d(convolution) = operation.shape else {
         return Err("this schedule supports convolutions only".to_owned());
     };
@@ -68,7 +68,7 @@ pub fn divides(name: &str, extent: u64, tile: u64) -> Result<(), String> {
 }
 
 /// Checks that the tiles of a workgroup fit into shared memory.
-pub fn shared_memory(bytes: u64, target: &Target) -> Result<(), String> {
+pub(crate) fn shared_memory(bytes: u64, target: &Target) -> Result<(), String> {
     let limit = target.limits().shared_memory;
     if bytes <= limit {
         return Ok(());

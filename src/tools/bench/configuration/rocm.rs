@@ -43,7 +43,7 @@ const fn distributed(family: &'static Family, tile: [u64; 3], subgroups: [u64; 2
     MatrixTiles { family, pipeline: Pipeline::VectorDistribute, tile, stages: 1, subgroups }
 }
 
-pub static MATRIX_PRODUCTS: &[MatrixTiles] = &[
+pub(crate) static MATRIX_PRODUCTS: &[MatrixTiles] = &[
     fused(&MFMA_16, [128, 128, 64], 2, [2, 2]),
     fused(&MFMA_16, [128, 128, 32], 3, [2, 2]),
     fused(&MFMA_16, [64, 128, 64], 2, [2, 2]),
@@ -54,19 +54,19 @@ pub static MATRIX_PRODUCTS: &[MatrixTiles] = &[
     distributed(&MFMA_32, [64, 128, 64], [2, 2]),
 ];
 
-pub static THREAD_PRODUCTS: &[ThreadTiles] = &[
+pub(crate) static THREAD_PRODUCTS: &[ThreadTiles] = &[
     ThreadTiles { tile: [64, 64, 16], thread: [4, 4] },
     ThreadTiles { tile: [32, 128, 32], thread: [4, 4] },
     ThreadTiles { tile: [128, 128, 16], thread: [8, 8] },
 ];
 
-pub static PATCH_CONVOLUTIONS: &[PatchTiles] = &[
+pub(crate) static PATCH_CONVOLUTIONS: &[PatchTiles] = &[
     PatchTiles { family: &MFMA_16, tile: [4, 32, 64, 64], subgroups: [2, 2, 2] },
     PatchTiles { family: &MFMA_16, tile: [4, 16, 64, 32], subgroups: [2, 1, 2] },
     PatchTiles { family: &MFMA_32, tile: [4, 32, 64, 32], subgroups: [2, 1, 2] },
 ];
 
-pub static DIRECT_CONVOLUTIONS: &[DirectTiles] = &[
+pub(crate) static DIRECT_CONVOLUTIONS: &[DirectTiles] = &[
     DirectTiles { tile: [16, 64, 4], thread: [4, 4] },
     DirectTiles { tile: [32, 128, 8], thread: [4, 8] },
 ];

@@ -46,7 +46,7 @@ pub const PRODUCTS: &[ProductTiles] = &[
 ];
 
 /// Schedules for convolutions.
-pub const CONVOLUTIONS: &[ConvolutionTiles] = &[
+pub(crate) const CONVOLUTIONS: &[ConvolutionTiles] = &[
     ConvolutionTiles::Vector { group: [8, 2, 2], thread: [4, 2, 2], depth: 4 },
     ConvolutionTiles::Vector { group: [16, 4, 1], thread: [4, 4, 1], depth: 4 },
     ConvolutionTiles::Scalar { group: 64 },

@@ -40,8 +40,8 @@ pub struct Convolution<T = u64> {
     pub width: T,
     pub channels: T,
     pub filters: T,
-    pub filter_height: T,
-    pub filter_width: T,
+    pub(crate) filter_height: T,
+    pub(crate) filter_width: T,
     pub stride: T,
 }
 
@@ -140,12 +140,12 @@ impl<T> Convolution<T> {
 
 impl Convolution {
     /// Returns the height of the result.
-    pub const fn output_height(&self) -> u64 {
+    pub(crate) const fn output_height(&self) -> u64 {
         outputs(self.height, self.filter_height, self.stride)
     }
 
     /// Returns the width of the result.
-    pub const fn output_width(&self) -> u64 {
+    pub(crate) const fn output_width(&self) -> u64 {
         outputs(self.width, self.filter_width, self.stride)
     }
 }

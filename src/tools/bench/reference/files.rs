@@ -46,7 +46,7 @@ fn contents(
 
 /// Returns the numpy name of a type. `None` for bf16, which numpy does not have, and for i32: IREE's tools read it as a
 /// signed type, which differs from the type of results.
-pub const fn numpy_name(element: Element) -> Option<&'static str> {
+pub(crate) const fn numpy_name(element: Element) -> Option<&'static str> {
     match element {
         Element::F32 => Some("<f4"),
         Element::F16 => Some("<f2"),

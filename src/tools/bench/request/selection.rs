@@ -18,11 +18,11 @@ pub struct Selection<'a> {
     /// Patterns for the names of dispatches, of which one must match.
     pub dispatches: &'a [String],
     /// The file of earlier requests.
-    pub remembered: &'a Path,
+    pub(crate) remembered: &'a Path,
     /// Whether earlier requests do not count.
     pub is_new: bool,
     /// Whether the request is stored with the earlier ones.
-    pub is_stored: bool,
+    pub(crate) is_stored: bool,
 }
 
 impl Selection<'_> {

@@ -37,7 +37,7 @@ pub struct RequestText {
 
 impl RequestText {
     /// True if any extent is given.
-    pub fn has_extents(&self) -> bool {
+    pub(crate) fn has_extents(&self) -> bool {
         let names = Self {
             operation_kind: self.operation_kind.clone(),
             types: self.types.clone(),
@@ -64,7 +64,7 @@ impl RequestText {
     }
 
     /// Restricts an earlier request to the kinds, types and epilogues that are given. `None` if nothing is left.
-    pub fn narrowed(&self, given: &Self) -> Option<Self> {
+    pub(crate) fn narrowed(&self, given: &Self) -> Option<Self> {
         let both = |known: &[String], given: &[String]| -> Option<Vec<String>> {
             let is_any =
                 |names: &[String]| names.is_empty() || names.iter().any(|name| name == "all");

@@ -32,7 +32,7 @@ pub struct Rejected {
     pub message: String,
     /// The timeout, if the compiler exceeded it. With a longer one, the function may be accepted.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub stopped_after_ms: Option<u64>,
+    pub(crate) stopped_after_ms: Option<u64>,
 }
 
 impl Rejected {
@@ -56,7 +56,7 @@ pub fn digest(source: &str, flags: &[String], version: &str) -> String {
 }
 
 /// Returns the digest of a file.
-pub fn digest_of_file(path: &Path) -> std::io::Result<String> {
+pub(crate) fn digest_of_file(path: &Path) -> std::io::Result<String> {
     digest::of_file(path).map(|(_, digest)| digest)
 }
 

@@ -38,7 +38,12 @@ pub fn flags(plan: &Plan, mode: Mode) -> Vec<String> {
 }
 
 /// Returns the command line that compiles an operation, quoted for a shell.
-pub fn command_line(program: &str, collection: &Collection, plan: &Plan, mode: Mode) -> String {
+pub(crate) fn command_line(
+    program: &str,
+    collection: &Collection,
+    plan: &Plan,
+    mode: Mode,
+) -> String {
     let source = plan.folders.source(&collection.operation);
     let module = plan.folders.module(&collection.operation, &plan.target, mode);
     let arguments = arguments(&source, &module, plan, mode);

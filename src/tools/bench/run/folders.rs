@@ -106,6 +106,6 @@ pub fn label(target: &Target) -> String {
 }
 
 /// Returns the label of the bundles of a dispatch, without the name of the run.
-pub fn bundle_label(dispatch: &str, target: &Target) -> String {
+pub(crate) fn bundle_label(dispatch: &str, target: &Target) -> String {
     format!("{dispatch}@{}", label(target))
 }

@@ -19,7 +19,7 @@ use crate::capture::Stop;
 pub type Modules = BTreeMap<&'static str, Result<Entry, Failure>>;
 
 /// Compiles all operations on several threads. Returns the modules in the order of the operations.
-pub fn compile_all(plan: &Plan, stop: &Stop, tell: Tell<'_>) -> Vec<Modules> {
+pub(crate) fn compile_all(plan: &Plan, stop: &Stop, tell: Tell<'_>) -> Vec<Modules> {
     let total = plan.collections.len();
     let done = AtomicUsize::new(0);
     in_order(&plan.collections, plan.settings.jobs, |collection| {
@@ -47,7 +47,7 @@ fn compile_one(plan: &Plan, collection: &Collection, stop: &Stop, tell: Tell<'_>
 }
 
 /// Copies the outcome of compilation into a row.
-pub fn take_modules(row: &mut DispatchRun, modules: &Modules) {
+pub(crate) fn take_modules(row: &mut DispatchRun, modules: &Modules) {
     for (mode, module) in modules {
         match module {
             Err(failure) => row.fail(Stage::Compile, failure.clone()),

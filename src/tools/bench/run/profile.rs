@@ -147,7 +147,7 @@ fn last_bundle(report: &capture::Report, folder: &Path) -> Option<Captured> {
 
 /// Stores the statistics of the processes in a row, with the bundle of the process whose median is the middle one.
 /// Fails if they were timed by different clocks.
-pub fn take_processes(
+pub(crate) fn take_processes(
     row: &mut DispatchRun,
     processes: &[Process],
     plan: &Plan,

@@ -183,7 +183,7 @@ impl DispatchRun {
     }
 
     /// Splits the arguments into keys and values.
-    pub fn argument_pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+    pub(crate) fn argument_pairs(&self) -> impl Iterator<Item = (&str, &str)> {
         let words = self.arguments.split(' ');
         words.filter_map(|word| word.strip_prefix("--")?.split_once('='))
     }

@@ -64,7 +64,7 @@ pub fn interrupted() -> Failure {
 }
 
 /// Creates the failure of a run that exceeded its timeout, which a flag sets.
-pub fn timed_out(tool: &ToolFacts, limit: Duration, option: &str) -> Failure {
+pub(crate) fn timed_out(tool: &ToolFacts, limit: Duration, option: &str) -> Failure {
     let seconds = limit.as_secs_f64();
     let message = format!("{} timed out after {seconds} s; increase option `{option}`", tool.name);
     Failure { outcome: Outcome::TimeLimit, message }

@@ -36,7 +36,7 @@ impl Function {
     }
 
     /// Returns the region of a generic operation that adds the product of two operands to an accumulator.
-    pub fn multiply_add(&self, operands: Element) -> String {
+    pub(crate) fn multiply_add(&self, operands: Element) -> String {
         let sums = self.sums.name();
         let (multiply, add, extend) = arithmetic(self.sums);
         let operands = operands.name();
@@ -74,7 +74,7 @@ impl Function {
 }
 
 /// Returns the MLIR type of a tensor.
-pub fn tensor_type(tensor: &Tensor) -> String {
+pub(crate) fn tensor_type(tensor: &Tensor) -> String {
     format!("tensor<{}>", tensor.spec())
 }
 

@@ -19,7 +19,7 @@ pub fn named(function: &mut Function, operation: &Operation, info: Option<&str>)
 /// Writes a split-k product: computes each slice of the reduction separately, then adds the slices. It is written
 /// explicitly because the compiler's own splitting depends on the shape and on flags for the whole module. The result
 /// is `%sums`.
-pub fn in_slices(function: &mut Function, operation: &Operation, info: Option<&str>) {
+pub(crate) fn in_slices(function: &mut Function, operation: &Operation, info: Option<&str>) {
     let Shape::MatmulSplitk { m, n, k, slices } = operation.shape else { return };
     let depth = k.checked_div(slices).unwrap_or(0);
     let operand = operation.types.operand();

@@ -30,7 +30,7 @@ const MOST_BYTES: u64 = 64 << 20;
 const MERGED_FROM: usize = 4;
 
 /// Whether a folder stores batches once these bundles are exported into it.
-pub fn are_needed<'a>(before: &'a Manifest, labels: impl Iterator<Item = &'a str>) -> bool {
+pub(crate) fn are_needed<'a>(before: &'a Manifest, labels: impl Iterator<Item = &'a str>) -> bool {
     let known = before.bundles.iter().map(|bundle| bundle.bundle.as_str());
     let all: HashSet<&str> = known.chain(labels).collect();
     before.is_batched() || all.len() > FEW

@@ -38,7 +38,7 @@ pub fn manifest(folder: &Path) -> Result<Option<Manifest>, ExportError> {
 
 /// Fails if a bundle whose label was not chosen by the user is another capture than the one that has its label, as runs of all
 /// capture sets have the same names: it comes from another file, and its bytes differ.
-pub fn check_same_capture(
+pub(crate) fn check_same_capture(
     folder: &Path,
     known: Option<&Exported>,
     source: &str,

@@ -19,7 +19,7 @@ const AT_ONCE: u32 = 3;
 
 impl Host {
     /// Whether the host waited, as far as can be told.
-    pub fn has_waited(&self, inner_gap_ns: Option<u32>) -> bool {
+    pub(crate) fn has_waited(&self, inner_gap_ns: Option<u32>) -> bool {
         let least = inner_gap_ns.map_or(u32::MAX, |inner| inner.saturating_mul(WAITED));
         self.is_ahead == Some(false) && self.gap_ns.is_none_or(|gap| gap > least)
     }

@@ -61,7 +61,7 @@ impl Modules {
     }
 
     /// Whether the executables of a module tell it from others.
-    pub fn is_linked(&self, module: u32) -> bool {
+    pub(crate) fn is_linked(&self, module: u32) -> bool {
         self.is_linked.get(module as usize).copied().unwrap_or_default()
     }
 }

@@ -12,7 +12,7 @@ use crate::fold::invocations::reading::Reading;
 use crate::fold::invocations::step::{NONE, Step, Steps, Wait};
 
 /// Says for each step whether a call can begin with it: it is not known to stand behind the beginning of its function.
-pub fn can_begin(steps: &Steps) -> Vec<bool> {
+pub(crate) fn can_begin(steps: &Steps) -> Vec<bool> {
     let mut least: Vec<u32> = Vec::new();
     for Step { place, .. } in &steps.all {
         let Some(function) = place.function.map(|function| function as usize) else { continue };

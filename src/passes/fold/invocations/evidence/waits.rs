@@ -41,7 +41,7 @@ pub enum Chaining {
 }
 
 /// Says how calls are chained.
-pub fn chaining(steps: &Steps, reading: &Reading) -> Chaining {
+pub(crate) fn chaining(steps: &Steps, reading: &Reading) -> Chaining {
     // The numbers of starts and of chained calls of each function.
     let mut functions: Map<Result<u32, u32>, [u32; 2]> = Map::default();
     // The function and the length of the batch so far, and the lengths of those before.

@@ -19,7 +19,7 @@ pub struct Family {
     pub extra: &'static str,
     pub intrinsics: &'static [Intrinsic],
     /// The architectures that have the instructions.
-    pub architectures: &'static [&'static str],
+    pub(crate) architectures: &'static [&'static str],
 }
 
 impl Family {

@@ -24,7 +24,7 @@ pub struct Statistics {
     /// Number of runs in all processes.
     pub count: usize,
     /// The median of each process, in order.
-    pub process_medians: Vec<f64>,
+    pub(crate) process_medians: Vec<f64>,
     /// Median of the medians of the processes.
     pub median: f64,
     /// Bounds of the 95 % confidence interval of this median; `None` if there are fewer than [`PROCESSES`].
