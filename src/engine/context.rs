@@ -6,7 +6,7 @@ use datafusion::catalog::{CatalogProvider, MemoryCatalogProvider};
 use datafusion::execution::TaskContext;
 use datafusion::execution::context::{SessionConfig, SessionContext};
 use datafusion::execution::session_state::{SessionState, SessionStateBuilder};
-use datafusion::optimizer::{Analyzer, AnalyzerRule, OptimizerRule};
+use datafusion::optimizer::{Analyzer, AnalyzerRule, Optimizer};
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use dialect::{Arithmetic, Intervals, Lists, Subqueries};
 use read::bundle::limits;
@@ -15,13 +15,16 @@ use super::builtin::with_functions;
 use super::compacting::CompactingSorts;
 use super::comparison;
 use super::declared;
+use super::determined::{Rules, determined};
 use super::error::EngineError;
 use super::files;
 use super::grouping::GroupingByNumber;
+use super::grouping_sets::GroupingSets;
 use super::knobs;
 use super::memory::Memory;
 use super::namespace::{Namespace, Source};
 use super::peaks;
+use super::sorting_joins::SortingJoins;
 use super::yielding::YieldingJoins;
 use crate::functions;
 use crate::functions::Folds;
@@ -56,6 +59,7 @@ impl Contexts {
             .with_config(config(threads, memory.scarce_batch_rows(bytes)));
         let state = with_functions(state, Some(Arc::new(Arithmetic)))
             .with_analyzer_rules(analyzer_rules())
+            .with_optimizer_rules(determined(Optimizer::new().rules))
             .with_physical_optimizer_rule(Arc::new(YieldingJoins))
             .with_physical_optimizer_rule(Arc::new(GroupingByNumber::default()))
             .with_physical_optimizer_rule(Arc::new(CompactingSorts))
@@ -112,7 +116,7 @@ pub fn bare_session(
 ) -> SessionState {
     let folds = Arc::new(Folds::new(Arc::new([]), 1));
     let state = with_functions(SessionStateBuilder::new().with_config(config), None);
-    let state = without(state.with_optimizer_rules(rules).build(), WRONG);
+    let state = without(state.with_optimizer_rules(determined(rules)).build(), WRONG);
     let physical = state.physical_optimizers().iter().cloned().chain(last).collect();
     let state =
         SessionStateBuilder::new_from_existing(state).with_physical_optimizer_rules(physical);
@@ -126,9 +130,6 @@ pub fn bare_session(
     }
     context.state()
 }
-
-/// Rules of DataFusion's logical optimizer.
-pub type Rules = Vec<Arc<dyn OptimizerRule + Send + Sync>>;
 
 /// Physical rules that lose rows in DataFusion 55: they find the column of a pushed filter by its name, also where two
 /// columns of a join have the same one (apache/datafusion#25244, fixed by #25259).
@@ -146,6 +147,10 @@ fn analyzer_rules() -> Vec<Arc<dyn AnalyzerRule + Send + Sync>> {
 fn without(state: SessionState, names: &[&str]) -> SessionState {
     let mut rules = state.physical_optimizers().to_vec();
     rules.retain(|rule| !names.contains(&rule.name()));
+    for rule in rules.iter_mut().filter(|rule| rule.name() == SortingJoins::REPLACES) {
+        *rule = Arc::new(SortingJoins::default());
+    }
+    rules.insert(0, Arc::new(GroupingSets));
     SessionStateBuilder::new_from_existing(state).with_physical_optimizer_rules(rules).build()
 }
 

@@ -89,6 +89,7 @@ mod report;
 mod servers;
 mod spec;
 mod sql_files;
+mod sql_ways;
 mod statistics;
 mod tidy;
 mod tiers;
@@ -186,6 +187,7 @@ fn main() {
         ("render_gpu", render_gpu::TESTS),
         ("report", report::TESTS),
         ("spec", spec::TESTS),
+        ("sql_ways", sql_ways::TESTS),
         ("tidy", tidy::TESTS),
         ("tune_folder", tune_folder::TESTS),
     ] {
@@ -231,6 +233,7 @@ fn main() {
     #[cfg(feature = "servers")]
     against_tools.extend(servers::trials());
     against_tools.extend(spec::trials());
+    against_tools.extend(sql_ways::trials());
     against_tools.extend(statistics::trials());
     against_tools.extend(tune::trials());
     against_tools.extend(tune_again::trials());
@@ -312,8 +315,8 @@ pub fn trial(name: String, test: impl FnOnce() + Send + 'static) -> Trial {
 
 /// Skips a test if there is a reason to, which is printed. tests/run counts these lines.
 pub fn skipped_if(reason: Option<&str>, test: Trial) -> Trial {
-    if let Some(reason) = reason {
-        SKIPPED.lock().unwrap().insert(test.name().to_owned(), reason.to_owned());
+    if let (Some(reason), Ok(mut skipped)) = (reason, SKIPPED.lock()) {
+        skipped.insert(test.name().to_owned(), reason.to_owned());
     }
     test.with_ignored_flag(reason.is_some())
 }

@@ -28,4 +28,5 @@ pub mod proxy;
 pub mod random;
 pub mod random_bundle;
 pub mod random_program;
+pub mod random_sql;
 pub mod recorded_calls;

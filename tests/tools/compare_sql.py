@@ -9,10 +9,7 @@ differences in EXPECTED. --all also prints what ireescope refuses.
 """
 
 import collections
-import datetime
-import decimal
 import itertools
-import math
 import re
 import subprocess
 import sys
@@ -21,6 +18,8 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import duckdb
+
+from answers import same
 
 # Patterns of the queries whose answers differ, and why. Each must be needed.
 EXPECTED = [
@@ -223,36 +222,6 @@ def is_ordered(query):
     while text != before:
         text, before = re.sub(r"\([^()]*\)", "", text), text
     return "ORDER BY" in text
-
-
-def equal(one, other):
-    one, other = (tuple(value.values()) if isinstance(value, dict) else value for value in (one, other))
-    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
-        return len(one) == len(other) and all(map(equal, one, other))
-    if one is None or other is None or isinstance(one, bool) or isinstance(other, bool):
-        return one is other
-    if isinstance(one, int) and isinstance(other, int):
-        return one == other
-    if all(isinstance(value, (int, float, decimal.Decimal)) for value in (one, other)):
-        one, other = float(one), float(other)
-        return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12) or (math.isnan(one) and math.isnan(other))
-    if isinstance(one, datetime.date) and isinstance(other, datetime.date):
-        # A date is the timestamp of its midnight.
-        return str(one).removesuffix(" 00:00:00") == str(other).removesuffix(" 00:00:00")
-    return type(one) is type(other) and one == other
-
-
-def same(rows, others, ordered):
-    """Whether two answers have the same rows, in the same order if they are ordered."""
-    if len(rows) != len(others) or ordered:
-        return len(rows) == len(others) and all(map(equal, rows, others))
-    left = list(others)
-    for row in rows:
-        found = next((nth for nth, other in enumerate(left) if equal(row, other)), None)
-        if found is None:
-            return False
-        del left[found]
-    return True
 
 
 binary, *options = sys.argv[1:]

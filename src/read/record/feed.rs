@@ -183,7 +183,7 @@ impl Feed {
                 let rows = stepper
                     .take(usize::MAX)
                     .map_err(|fault| bundle.damaged(fault.in_record((*record).into())))?;
-                rows.from_start_of(offset).append_starts(&mut starts);
+                rows.moved_by(offset).append_starts(&mut starts);
             }
             chunks.push((*record, starts.len() - before));
         }
@@ -235,7 +235,7 @@ impl Feed {
             *bytes += stepper.position() - state.position;
         }
         state.position = stepper.position();
-        Ok((rows.from_start_of(offset), stepper.is_done()))
+        Ok((rows.moved_by(offset), stepper.is_done()))
     }
 }
 

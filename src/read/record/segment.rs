@@ -42,7 +42,7 @@ impl RowOffsets {
 
     /// Returns rows within bytes that begin `offset` bytes earlier.
     #[must_use]
-    pub(crate) fn from_start_of(self, offset: u64) -> Self {
+    pub(crate) fn moved_by(self, offset: u64) -> Self {
         let offset = usize::try_from(offset).unwrap_or(usize::MAX);
         let moved = |start: usize| start.saturating_add(offset);
         match self {
