@@ -154,6 +154,19 @@ impl Namespace {
         is_table || sql::find(self.kind, name).is_some()
     }
 
+    /// Whether a built-in relation can be opened: of Parquet files, it is stored, or computed of others that are.
+    fn is_offered(&self, name: &str, state: &SessionState) -> bool {
+        if matches!(self.source, Source::Bundles(..)) || self.source.holds(name) {
+            return self.kind == sql::Kind::View || matches!(self.source, Source::Bundles(..));
+        }
+        let file = sql::find(self.kind, name).filter(|file| file.is_derived());
+        let statement = file.and_then(|it| statement::of_file(it, &Parameters::default()).ok());
+        let names = statement.and_then(|it| state.resolve_table_references(&it.parsed).ok());
+        names.is_some_and(|names| {
+            names.iter().all(|it| it.schema().is_none() && self.is_offered(it.table(), state))
+        })
+    }
+
     /// Plans a view or report.
     async fn plan(&self, file: &sql::View) -> Result<Option<Arc<dyn TableProvider>>> {
         let Some(state) = self.state.upgrade() else { return Ok(None) };
@@ -175,6 +188,10 @@ impl SchemaProvider for Namespace {
         let mut names: Vec<String> = sql::names(self.kind).map(str::to_owned).collect();
         if self.kind == sql::Kind::View {
             names.extend(schemas::all().iter().map(|table| table.name.to_owned()));
+        }
+        if let Some(state) = self.state.upgrade() {
+            let state = state.read();
+            names.retain(|name| self.is_offered(name, &state));
         }
         names.extend(self.known().keys().cloned());
         names.sort();

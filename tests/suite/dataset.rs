@@ -25,6 +25,7 @@ pub const TESTS: &[Test] = &[
     ("a_bundle_is_added_or_replaced", added_or_replaced),
     ("another_capture_of_the_same_label_is_refused", other_capture),
     ("commands_answer_or_refuse_a_folder", commands),
+    ("relations_that_answer_are_listed", listed),
     ("what_cannot_be_written_is_refused", refused),
     ("a_folder_appears_whole_or_not_at_all", whole_or_not),
     ("damage_is_named", damage),
@@ -194,6 +195,41 @@ fn other_capture() {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     assert_eq!(export(&names).0, Some(0));
     assert_eq!(export(&names).1, "ireescope: replaced 7 bundles in x: n1, n2, n3, n4, n5, …\n");
+}
+
+/// Checks that catalogues of datasets and histories list what can be selected from, and nothing else.
+fn listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let parquet = folder.path().join("parquet");
+    let bundle = capture("mlp-local-task");
+    assert!(
+        export(&parquet, &[("b", &bundle)], &["--tables=dispatches,invocations,queue_events"])
+            .status
+            .success()
+    );
+    for (place, known) in
+        [(parquet, "dispatches"), (root().join("tests/data/history"), "history_runs")]
+    {
+        let ask = |statement: &str| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_ireescope"));
+            let output = command.args(["sql", "-c", statement]).arg(&place).output().unwrap();
+            assert!(
+                output.status.success(),
+                "{statement}: {}",
+                String::from_utf8_lossy(&output.stderr)
+            );
+            String::from_utf8(output.stdout).unwrap()
+        };
+        let tables = "SELECT DISTINCT table_name FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1";
+        let tables = ask(tables);
+        let names: Vec<&str> = tables.lines().skip(1).collect();
+        assert!(names.contains(&known) && !names.contains(&"att_clocks"), "{names:?}");
+        let each = names.iter().map(|name| format!("(SELECT count(*) FROM {name})"));
+        ask(&format!("SELECT {}", each.collect::<Vec<_>>().join(", ")));
+        let shown = ask("SHOW TABLES");
+        assert!(names.iter().all(|name| shown.contains(&format!(",{name},"))), "{shown}");
+        assert!(ask(&format!("SHOW COLUMNS FROM {known}")).lines().count() > 5);
+    }
 }
 
 fn commands() {

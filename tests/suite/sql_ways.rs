@@ -49,7 +49,13 @@ const OF_GROUPS: &str = "FROM (VALUES ('p'), ('q'), ('r')) a(x) LEFT JOIN \
     (SELECT k, max(v) AS m FROM (VALUES ('z', 1)) t(k, v) GROUP BY k) b ON a.x = b.k GROUP BY b.k, a.x";
 
 /// Statements that were answered wrongly, and their rows.
-const KNOWN: [(&str, &[&str]); 8] = [
+const KNOWN: [(&str, &[&str]); 9] = [
+    // A condition that is never true.
+    (
+        "SELECT a.x, b.y FROM (VALUES (1), (2)) a(x) FULL JOIN (VALUES (2), (3)) b(y) ON a.x = b.y AND a.x <> CAST(NULL AS BIGINT) \
+         ORDER BY a.x NULLS LAST, b.y",
+        &["1,", "2,", ",2", ",3"],
+    ),
     // A key with one value is NULL in the sets without it.
     (
         "SELECT workgroup_count_z AS z, timing_source AS t, count(*) AS n FROM dispatches WHERE workgroup_count_z = 1 \
@@ -180,6 +186,10 @@ fn ways(dataset: &Path, spilled: &Path) -> Vec<(&'static str, Engine)> {
 /// What errors say of sums and differences that their type does not hold.
 const OVERFLOWS: &str = " overflows ";
 
+/// What errors say that come from known faults of DataFusion 55.2, which refuse statements that other plans answer: it pushes sorts
+/// below joins whose output it counts wrongly (apache/datafusion#23590), and its check of the plan then fails; it runs a part of a plan twice.
+const FAULTS: [&str; 2] = [" does not satisfy ", "partition not used yet"];
+
 /// The way that may have too little memory.
 const LITTLE: &str = "little memory";
 
@@ -260,6 +270,8 @@ fn random() {
             } else if fails(&found, OVERFLOWS) || fails(&wanted, OVERFLOWS) {
                 // Whether a value is computed that no row of the answer needs is up to the plan.
                 *counts.entry("with a value that has no type").or_default() += 1;
+            } else if FAULTS.iter().any(|why| fails(&found, why) || fails(&wanted, why)) {
+                *counts.entry("refused by a known fault").or_default() += 1;
             } else if found.is_err() != wanted.is_err() || found.is_ok() && found != wanted {
                 let said = |it: &Result<Vec<String>, String>| match it {
                     Ok(lines) => format!("{} rows", lines.len()),
@@ -296,4 +308,6 @@ fn random() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(checked.status.success(), "{said}{}", String::from_utf8_lossy(&checked.stderr));
     assert!(counts["answered"] * 10 > cases * 8, "{counts:?}");
+    let faults = counts.get("refused by a known fault").copied().unwrap_or_default();
+    assert!(faults * 20 <= cases, "{counts:?}");
 }
