@@ -23,7 +23,7 @@ def test_ctrl_c_ends_a_query_within_a_tenth_of_a_second(data: Path, read: str) -
     ran = run(
         f"""
         import os, signal, sys, threading, time
-        import polars, pyarrow
+        import pandas, polars, pyarrow
         import ireescope
         db = ireescope.open(sys.argv[1])
         query = sys.argv[2]
