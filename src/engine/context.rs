@@ -15,16 +15,16 @@ use super::builtin::with_functions;
 use super::compacting::CompactingSorts;
 use super::comparison;
 use super::declared;
-use super::determined::{Rules, determined};
 use super::error::EngineError;
 use super::files;
+use super::functional_dependencies::{Rules, with_right_dependencies};
 use super::grouping::GroupingByNumber;
 use super::grouping_sets::GroupingSets;
 use super::knobs;
 use super::memory::Memory;
 use super::namespace::{Namespace, Source};
 use super::peaks;
-use super::sorting_joins::SortingJoins;
+use super::sort_merge_joins::SortMergeJoins;
 use super::yielding::YieldingJoins;
 use crate::functions;
 use crate::functions::Folds;
@@ -59,12 +59,12 @@ impl Contexts {
             .with_config(config(threads, memory.scarce_batch_rows(bytes)));
         let state = with_functions(state, Some(Arc::new(Arithmetic)))
             .with_analyzer_rules(analyzer_rules())
-            .with_optimizer_rules(determined(Optimizer::new().rules))
+            .with_optimizer_rules(with_right_dependencies(Optimizer::new().rules))
             .with_physical_optimizer_rule(Arc::new(YieldingJoins))
             .with_physical_optimizer_rule(Arc::new(GroupingByNumber::default()))
             .with_physical_optimizer_rule(Arc::new(CompactingSorts))
             .build();
-        let state = without(state, WRONG);
+        let state = corrected(state);
         let user = SessionContext::new_with_state(state);
         let known = [peaks::function(folds), knobs::function(folds), comparison::function(folds)];
         for (name, function) in folds
@@ -116,7 +116,7 @@ pub fn bare_session(
 ) -> SessionState {
     let folds = Arc::new(Folds::new(Arc::new([]), 1));
     let state = with_functions(SessionStateBuilder::new().with_config(config), None);
-    let state = without(state.with_optimizer_rules(determined(rules)).build(), WRONG);
+    let state = corrected(state.with_optimizer_rules(with_right_dependencies(rules)).build());
     let physical = state.physical_optimizers().iter().cloned().chain(last).collect();
     let state =
         SessionStateBuilder::new_from_existing(state).with_physical_optimizer_rules(physical);
@@ -144,11 +144,12 @@ fn analyzer_rules() -> Vec<Arc<dyn AnalyzerRule + Send + Sync>> {
     rules
 }
 
-fn without(state: SessionState, names: &[&str]) -> SessionState {
+/// Leaves out, replaces and adds physical rules, so that rows are right.
+fn corrected(state: SessionState) -> SessionState {
     let mut rules = state.physical_optimizers().to_vec();
-    rules.retain(|rule| !names.contains(&rule.name()));
-    for rule in rules.iter_mut().filter(|rule| rule.name() == SortingJoins::REPLACES) {
-        *rule = Arc::new(SortingJoins::default());
+    rules.retain(|rule| !WRONG.contains(&rule.name()));
+    for rule in rules.iter_mut().filter(|rule| rule.name() == SortMergeJoins::REPLACES) {
+        *rule = Arc::new(SortMergeJoins::default());
     }
     rules.insert(0, Arc::new(GroupingSets));
     SessionStateBuilder::new_from_existing(state).with_physical_optimizer_rules(rules).build()

@@ -1,8 +1,8 @@
-//! An optimizer rule that forgets which columns of grouping sets are constant or sorted.
+//! An optimizer rule that drops the ordering and the constants of grouping sets.
 //!
-//! A key that has one value (`WHERE z = 1 GROUP BY ROLLUP (y, z)`) is NULL in the sets without it. DataFusion 55.2 has it that it
-//! still has one value, ends groups where it changes, and gives them several times (apache/datafusion#16965). Nothing is known of
-//! both an aggregate and of no rows, so each such aggregate becomes a union with no rows.
+//! A key that is constant (`WHERE z = 1 GROUP BY ROLLUP (y, z)`) is NULL in the sets without it. DataFusion 55.2 still takes it
+//! as constant, ends groups where it changes, and returns them several times (apache/datafusion#16965). A union has only the
+//! properties that all its inputs have. So this rule replaces such an aggregate by a union of it and an empty input.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use datafusion::physical_plan::empty::EmptyExec;
 use datafusion::physical_plan::union::UnionExec;
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 
-/// The optimizer rule. It stands before those that rely on what is known of rows.
+/// The optimizer rule. It runs before those that use orderings.
 #[derive(Debug)]
 pub struct GroupingSets;
 
@@ -26,7 +26,7 @@ impl PhysicalOptimizerRule for GroupingSets {
         _config: &ConfigOptions,
     ) -> Result<Arc<dyn ExecutionPlan>> {
         plan.transform_up(|plan| {
-            if !is_of_sets(&plan) || !claims(&plan) {
+            if !is_of_sets(&plan) || !has_properties(&plan) {
                 return Ok(Transformed::no(plan));
             }
             let none = Arc::new(EmptyExec::new(plan.schema()));
@@ -49,8 +49,8 @@ fn is_of_sets(plan: &Arc<dyn ExecutionPlan>) -> bool {
     plan.downcast_ref::<AggregateExec>().is_some_and(|it| !it.group_expr().is_single())
 }
 
-/// Whether something is said of the values of columns.
-fn claims(plan: &Arc<dyn ExecutionPlan>) -> bool {
+/// Whether the plan declares constants, equal columns or an ordering.
+fn has_properties(plan: &Arc<dyn ExecutionPlan>) -> bool {
     let known = plan.equivalence_properties();
     !known.eq_group().is_empty() || !known.oeq_class().is_empty()
 }

@@ -156,8 +156,9 @@ impl Namespace {
 
     /// Whether a built-in relation can be opened: of Parquet files, it is stored, or computed of others that are.
     fn is_offered(&self, name: &str, state: &SessionState) -> bool {
-        if matches!(self.source, Source::Bundles(..)) || self.source.holds(name) {
-            return self.kind == sql::Kind::View || matches!(self.source, Source::Bundles(..));
+        let is_held = self.kind == sql::Kind::View && self.source.holds(name);
+        if is_held || matches!(self.source, Source::Bundles(..)) {
+            return true;
         }
         let file = sql::find(self.kind, name).filter(|file| file.is_derived());
         let statement = file.and_then(|it| statement::of_file(it, &Parameters::default()).ok());

@@ -48,6 +48,12 @@ const BETWEEN: &str = "SELECT d.bundle, d.end_ns, i.bundle AS ib, i.end_ns AS ie
 const OF_GROUPS: &str = "FROM (VALUES ('p'), ('q'), ('r')) a(x) LEFT JOIN \
     (SELECT k, max(v) AS m FROM (VALUES ('z', 1)) t(k, v) GROUP BY k) b ON a.x = b.k GROUP BY b.k, a.x";
 
+/// Rows of such groups, ordered by all keys.
+const ORDERED: &str = "SELECT b.k, a.x, count(*) AS n {of_groups} ORDER BY b.k, a.x DESC";
+
+/// A join whose sides have columns that only its condition reads, and one that nothing does.
+const FILTERED: &str = "SELECT c2, d2 FROM (VALUES (100, 1, 0)) a(c1, c2, c3) JOIN (VALUES (10, 1)) b(d1, d2) ON c2 = d2 AND c1 > d1";
+
 /// Statements that were answered wrongly, and their rows.
 const KNOWN: [(&str, &[&str]); 9] = [
     // A condition that is never true.
@@ -67,10 +73,7 @@ const KNOWN: [(&str, &[&str]); 9] = [
          GROUP BY ROLLUP (is_best_clock, workgroup_count_z) ORDER BY c NULLS FIRST",
         &[",16", "true,16", "true,16"],
     ),
-    (
-        "SELECT b.k, a.x, count(*) AS n {of_groups} ORDER BY b.k, a.x DESC",
-        &[",r,1", ",q,1", ",p,1"],
-    ),
+    (ORDERED, &[",r,1", ",q,1", ",p,1"]),
     ("SELECT b.k, a.x, count(*) AS n {of_groups} ORDER BY b.k, a.x DESC LIMIT 1", &[",r,1"]),
     // The keys of the groups within determine nothing of those around them.
     (
@@ -84,10 +87,7 @@ const KNOWN: [(&str, &[&str]); 9] = [
         &[",1", ",1", ",1"],
     ),
     ("SELECT DISTINCT k, m FROM (SELECT b.k, 1 AS m, a.x {of_groups}) c", &[",1"]),
-    (
-        "SELECT c2, d2 FROM (VALUES (100, 1, 0)) a(c1, c2, c3) JOIN (VALUES (10, 1)) b(d1, d2) ON c2 = d2 AND c1 > d1",
-        &["1,1"],
-    ),
+    (FILTERED, &["1,1"]),
 ];
 
 fn known() {
@@ -112,9 +112,9 @@ fn known() {
 
 /// Checks that DataFusion itself answers wrongly. Where it no longer does, our rule can go.
 fn needed() {
-    let rows = |statement: &str| {
+    let rows = |statement: &str, parts: usize| {
         let config = SessionConfig::new()
-            .with_target_partitions(2)
+            .with_target_partitions(parts)
             .set_bool("datafusion.optimizer.prefer_hash_join", false);
         let answer = async {
             let context = SessionContext::new_with_config(config);
@@ -124,13 +124,20 @@ fn needed() {
         let batches = runtime.block_on(answer).unwrap();
         pretty_format_batches(&batches).unwrap().to_string()
     };
-    let [.., of_groups, _, _, _, _, filtered] =
-        KNOWN.map(|it| it.0.replace("{of_groups}", OF_GROUPS));
-    let said = rows(&filtered);
-    assert!(!said.contains("| 1 "), "src/engine/sorting_joins.rs is no longer needed: {said}");
-    let said = rows(&of_groups);
+    let said = rows(FILTERED, 2);
+    assert!(!said.contains("| 1 "), "src/engine/sort_merge_joins.rs is no longer needed: {said}");
+    let said = rows(&ORDERED.replace("{of_groups}", OF_GROUPS), 2);
     let places = ["| p |", "| r |"].map(|row| said.find(row).unwrap());
-    assert!(places[0] < places[1], "src/engine/determined.rs is no longer needed: {said}");
+    assert!(
+        places[0] < places[1],
+        "src/engine/functional_dependencies.rs is no longer needed: {said}"
+    );
+    let said = rows(
+        "SELECT id FROM (SELECT 'id' AS id UNION ALL SELECT 'id' AS id ORDER BY id) GROUP BY GROUPING SETS ((id), ())",
+        1,
+    );
+    let groups = said.matches("| id |").count() - 1;
+    assert_eq!(groups, 2, "src/engine/grouping_sets.rs is no longer needed: {said}");
 }
 
 /// The trials, which need `DuckDB`.

@@ -27,11 +27,10 @@ def same(rows, others, ordered):
     """Whether two answers have the same rows, in the same order if they are ordered."""
     if len(rows) != len(others) or ordered:
         return len(rows) == len(others) and all(map(equal, rows, others))
-    # Those that are equal to nine digits, then the rest one by one.
-    counts = collections.Counter(map(rounded, rows))
-    counts.subtract(map(rounded, others))
-    only = {key for key, count in counts.items() if count}
-    rows, left = ([row for row in side if rounded(row) in only] for side in (rows, others))
+    # Those that are equal to the last digit are counted, the rest compared one by one.
+    counts = collections.Counter(map(key, rows))
+    counts.subtract(map(key, others))
+    rows, left = ([row for row in side if counts[key(row)]] for side in (rows, others))
     for row in rows:
         found = next((nth for nth, other in enumerate(left) if equal(row, other)), None)
         if found is None:
@@ -40,12 +39,10 @@ def same(rows, others, ordered):
     return True
 
 
-def rounded(value):
-    """A value whose numbers have nine digits, which can be counted."""
+def key(value):
+    """What can be counted, and is the same only for values that are equal."""
     if isinstance(value, dict):
         value = tuple(value.values())
     if isinstance(value, (list, tuple)):
-        return tuple(map(rounded, value))
-    if isinstance(value, (int, float, decimal.Decimal)) and not isinstance(value, bool):
-        return "number", f"{value:.9g}"
+        return tuple(map(key, value))
     return type(value).__name__, value

@@ -1,11 +1,11 @@
-//! An optimizer rule that says only what is right of which columns determine others.
+//! An optimizer rule that corrects the functional dependencies of groups.
 //!
-//! DataFusion drops sort keys and group keys that earlier ones determine, and DISTINCT of rows that are distinct. What it
-//! knows comes from `GROUP BY`: the keys determine the group. But where the rows that are grouped come from a join with grouped
-//! rows, DataFusion 55.2 has it that the keys of *those* determine the new groups, too: of `GROUP BY b.k, a.x` over a join with
-//! `(SELECT k, max(v) FROM … GROUP BY k) b`, that `b.k` determines `a.x` (near apache/datafusion#23818). This rule leaves of
-//! groups only that all their keys together determine them. Other rules make groups anew, so it stands before each rule that
-//! believes what is said.
+//! DataFusion drops sort keys and group keys that earlier ones determine, and DISTINCT of rows that are distinct. `GROUP BY`
+//! makes such dependencies: its keys determine the group. But where its input is a join with other groups, DataFusion 55.2
+//! says that the keys of the inner groups determine the outer ones, too: of `GROUP BY b.k, a.x` over a join with
+//! `(SELECT k, max(v) FROM … GROUP BY k) b`, that `b.k` determines `a.x` (near apache/datafusion#23818). This rule keeps one
+//! dependency of groups: all keys together determine the group. Other rules create groups anew, with wrong dependencies. So
+//! it runs before each rule that uses them.
 
 use std::sync::Arc;
 
@@ -15,8 +15,8 @@ use datafusion::error::Result;
 use datafusion::logical_expr::{Aggregate, LogicalPlan};
 use datafusion::optimizer::{OptimizerConfig, OptimizerRule};
 
-/// Rules that believe what is said of dependent columns.
-const BELIEVERS: [&str; 4] = [
+/// Rules that use functional dependencies.
+const USERS: [&str; 4] = [
     "replace_distinct_aggregate",
     "eliminate_join",
     "eliminate_duplicated_expr",
@@ -27,11 +27,11 @@ const BELIEVERS: [&str; 4] = [
 pub type Rules = Vec<Arc<dyn OptimizerRule + Send + Sync>>;
 
 /// Puts this rule before those that need it.
-pub(crate) fn determined(rules: Rules) -> Rules {
-    let mut all: Rules = Vec::with_capacity(rules.len() + BELIEVERS.len());
+pub(crate) fn with_right_dependencies(rules: Rules) -> Rules {
+    let mut all: Rules = Vec::with_capacity(rules.len() + USERS.len());
     for rule in rules {
-        if BELIEVERS.contains(&rule.name()) {
-            all.push(Arc::new(DeterminedByKeys));
+        if USERS.contains(&rule.name()) {
+            all.push(Arc::new(DependenciesOfGroups));
         }
         all.push(rule);
     }
@@ -40,11 +40,11 @@ pub(crate) fn determined(rules: Rules) -> Rules {
 
 /// The optimizer rule.
 #[derive(Debug)]
-pub struct DeterminedByKeys;
+pub struct DependenciesOfGroups;
 
-impl OptimizerRule for DeterminedByKeys {
+impl OptimizerRule for DependenciesOfGroups {
     fn name(&self) -> &'static str {
-        "determined_by_keys"
+        "dependencies_of_groups"
     }
 
     fn supports_rewrite(&self) -> bool {
@@ -59,14 +59,14 @@ impl OptimizerRule for DeterminedByKeys {
         if !groups_groups(&plan)? {
             return Ok(Transformed::no(plan));
         }
-        // Nothing that a rule changes: only what the nodes say of themselves.
-        let said = plan.transform_up_with_subqueries(|plan| {
+        // The plan does not change, only the schemas of its nodes.
+        let corrected = plan.transform_up_with_subqueries(|plan| {
             Ok(Transformed::yes(match plan {
                 LogicalPlan::Aggregate(aggregate) => by_keys(aggregate)?,
                 other => other.recompute_schema()?,
             }))
         })?;
-        Ok(Transformed::no(said.data))
+        Ok(Transformed::no(corrected.data))
     }
 }
 
@@ -88,10 +88,10 @@ fn by_keys(mut aggregate: Aggregate) -> Result<LogicalPlan> {
     let nullable = aggregate.schema.fields().iter().take(keys).any(|field| field.is_nullable());
     let whole = FunctionalDependence::new((0..keys).collect(), (0..fields).collect(), nullable)
         .with_mode(Dependency::Single);
-    let said = if keys == 0 { Vec::new() } else { vec![whole] };
+    let dependencies = if keys == 0 { Vec::new() } else { vec![whole] };
     let schema = Arc::unwrap_or_clone(aggregate.schema);
-    let schema = schema.with_functional_dependencies(FunctionalDependencies::new(said))?;
-    // A constructor would say again what is wrong.
+    let schema = schema.with_functional_dependencies(FunctionalDependencies::new(dependencies))?;
+    // The constructors would compute the wrong ones again.
     aggregate.schema = Arc::new(schema);
     Ok(LogicalPlan::Aggregate(aggregate))
 }

@@ -1,10 +1,11 @@
-//! Mends joins that sort their inputs and have a condition beside equal keys, which DataFusion 55.2 gets wrong in three ways:
+//! An optimizer rule that corrects sort-merge joins with a filter (a condition beside the equal keys). DataFusion 55.2 has three
+//! faults there:
 //!
-//! - It pushes a projection below such a join, and leaves the numbers of columns in its condition as they were, so that it
-//!   compares others (apache/datafusion#24414, #24593). Projections that stand on one stay there.
-//! - Where a row has no partner, the condition is asked with NULL for all columns of the other side, also for those that are
-//!   declared to have none, which is an error. The columns of the condition may be NULL.
-//! - It does not ask a condition that has no columns, such as NULL. Such a condition gets one that it does not read.
+//! - It pushes a projection below the join, and keeps the column numbers of the filter, which then reads other columns
+//!   (apache/datafusion#24414, #24593). This rule leaves projections above such a join.
+//! - For a row without a partner, it evaluates the filter with NULL in all columns of the other side. Where those are declared as
+//!   not nullable, this is an error. This rule makes the columns of the filter nullable.
+//! - It ignores a filter that reads no columns, such as NULL. This rule gives such a filter a column.
 
 use std::sync::Arc;
 
@@ -22,28 +23,28 @@ use datafusion::physical_plan::projection::{ProjectionExec, remove_unnecessary_p
 
 /// The optimizer rule, which stands in the place of DataFusion's `ProjectionPushdown`.
 #[derive(Debug, Default)]
-pub struct SortingJoins {
+pub struct SortMergeJoins {
     rule: ProjectionPushdown,
 }
 
-impl SortingJoins {
+impl SortMergeJoins {
     /// The name of the rule that it replaces.
     pub(crate) const REPLACES: &str = "ProjectionPushdown";
 }
 
-impl PhysicalOptimizerRule for SortingJoins {
+impl PhysicalOptimizerRule for SortMergeJoins {
     fn optimize(
         &self,
         plan: Arc<dyn ExecutionPlan>,
         config: &ConfigOptions,
     ) -> Result<Arc<dyn ExecutionPlan>> {
-        if !plan.exists(|plan| Ok(condition(plan).is_some()))? {
+        if !plan.exists(|plan| Ok(filter_of(plan).is_some()))? {
             return self.rule.optimize(plan, config);
         }
-        let plan = plan.transform_up(asked_with_nulls).data()?;
+        let plan = plan.transform_up(with_nullable_columns).data()?;
         let stands_on_one = |plan: &Arc<dyn ExecutionPlan>| {
             let projection = plan.downcast_ref::<ProjectionExec>();
-            projection.is_some_and(|it| condition(it.input()).is_some())
+            projection.is_some_and(|it| filter_of(it.input()).is_some())
         };
         plan.transform_down(|plan| {
             if stands_on_one(&plan) {
@@ -64,14 +65,16 @@ impl PhysicalOptimizerRule for SortingJoins {
     }
 }
 
-/// The condition of a join that sorts.
-fn condition(plan: &Arc<dyn ExecutionPlan>) -> Option<&JoinFilter> {
+/// The filter of a sort-merge join.
+fn filter_of(plan: &Arc<dyn ExecutionPlan>) -> Option<&JoinFilter> {
     plan.downcast_ref::<SortMergeJoinExec>()?.filter().as_ref()
 }
 
-/// Lets the condition have columns that may be NULL.
-fn asked_with_nulls(plan: Arc<dyn ExecutionPlan>) -> Result<Transformed<Arc<dyn ExecutionPlan>>> {
-    let Some((join, filter)) = plan.downcast_ref::<SortMergeJoinExec>().zip(condition(&plan))
+/// Gives the filter of a sort-merge join columns, all nullable.
+fn with_nullable_columns(
+    plan: Arc<dyn ExecutionPlan>,
+) -> Result<Transformed<Arc<dyn ExecutionPlan>>> {
+    let Some((join, filter)) = plan.downcast_ref::<SortMergeJoinExec>().zip(filter_of(&plan))
     else {
         return Ok(Transformed::no(plan));
     };
