@@ -6,7 +6,7 @@ use super::att::Att;
 use super::att::code_objects::CodeObjects;
 use super::bench::args::Bench;
 use super::capture::args::{Capture, Fill};
-use super::cluster::{Scheduler, Worker};
+use super::cluster::Worker;
 use super::compare::Compare;
 use super::completions::Completions;
 use super::doctor::Doctor;
@@ -106,9 +106,7 @@ pub enum Command {
     Report(Report),
     /// Run SQL over one or more bundles; without -c or -f, from standard input or in a shell
     Sql(Sql),
-    /// Start the scheduler of a cluster, which answers SQL over datasets
-    Scheduler(Scheduler),
-    /// Start a worker of a cluster
+    /// Start a worker of a cluster, which answers SQL over datasets
     Worker(Worker),
     /// Answer SQL over the network, to dashboards and drivers: PostgreSQL's protocol and Arrow Flight SQL
     Serve(Serve),

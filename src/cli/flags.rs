@@ -8,7 +8,6 @@ pub const FLAGS: OptionStyle = OptionStyle(flag);
 
 /// The flags whose options the texts of the library name.
 const KNOWN: &[&str] = &[
-    "advertise",
     "all",
     "calls",
     "cluster",

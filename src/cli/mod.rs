@@ -165,7 +165,6 @@ fn command(cli: Cli) -> Result<u8, CliError> {
         Command::Sql(args) => sql::run(&args, &opening),
         Command::Serve(args) => serve::run(&args, &opening),
         Command::Mcp(args) => mcp::run(&args, &opening),
-        Command::Scheduler(args) => cluster::run_scheduler(&args),
         Command::Worker(args) => cluster::run_worker(&args, &opening),
         Command::Tables(args) => tables::run(&args),
         Command::Top(args) => top::run(&args, &opening),

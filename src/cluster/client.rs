@@ -1,46 +1,58 @@
-//! The side of a cluster that asks: statements of a session are planned here and run by the scheduler's workers.
+//! The side of a cluster that asks: statements of a session are planned here, and their stages run by the workers.
+//!
+//! Who answers is asked for each statement, so that workers come and go. Plans that cannot be sent, such as those of recursive queries and of
+//! tables that only this process has, run here: a dataset is the same from everywhere.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use ballista_core::extension::SessionConfigExt;
-use ballista_core::optimizer::with_ballista_optimizer_rules;
-use ballista_core::planner::BallistaQueryPlanner;
+use async_trait::async_trait;
+use datafusion::arrow::array::{ArrayRef, RecordBatch, StringArray};
+use datafusion::catalog::Session;
+use datafusion::common::internal_datafusion_err;
+use datafusion::datasource::memory::MemorySourceConfig;
+use datafusion::error::Result;
 use datafusion::execution::SessionStateBuilder;
+use datafusion::execution::context::QueryPlanner;
 use datafusion::execution::session_state::SessionState;
-use datafusion::prelude::SessionConfig;
-use datafusion_proto::protobuf::LogicalPlanNode;
-use engine::Planning;
+use datafusion::logical_expr::LogicalPlan;
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::analyze::AnalyzeExec;
+use datafusion::physical_planner::{DefaultPhysicalPlanner, PhysicalPlanner};
+use datafusion_distributed::{DistributedExt, SessionStateBuilderExt, display_plan_ascii};
+use datafusion_proto::bytes::physical_plan_to_bytes_with_extension_codec;
+use engine::{Planning, without_own_tables};
+use url::Url;
 
 use super::codec::Codec;
-use super::error::ClusterError;
-use super::tls::{Address, Certificates, with_tls};
-use super::told::Told;
-
-/// Parts into which stages are split, unless told otherwise.
-const PARTS: usize = 16;
-
-/// Rules that replace parts of a plan by no rows, whose columns are lost when the plan is sent. The scheduler applies them.
-const EMPTYING: &[&str] =
-    &["eliminate_filter", "eliminate_join", "eliminate_limit", "propagate_empty_relation"];
+use super::connected::Connected;
+use super::connections::Connections;
+use super::errors::{ClusterError, told};
+use super::running::Running;
+use super::scans::{divided, tasks};
+use super::tls::{Address, Certificates};
 
 /// A cluster that answers statements.
 #[derive(Debug, Clone)]
 pub struct Cluster {
-    url: String,
+    urls: Vec<Url>,
     tls: Option<Certificates>,
-    parts: usize,
+    parts: Option<usize>,
+    patience: Duration,
 }
 
 impl Cluster {
-    /// Names the cluster of the scheduler at an address. Stages are split into `parts`, of which each worker runs as many at once as it has
-    /// threads. Nothing is connected yet.
-    pub fn at(
-        scheduler: &str,
+    /// Names the cluster of these workers. Each task has `parts` parts that run at once, or as many as the worker with most threads. A worker that
+    /// is silent for longer than `patience` is lost. Nothing is connected yet.
+    pub fn at<'a>(
+        workers: impl IntoIterator<Item = &'a str>,
         tls: Option<Certificates>,
         parts: Option<usize>,
+        patience: Duration,
     ) -> Result<Self, ClusterError> {
-        let url = Address::parse(scheduler, tls.is_some())?.url(tls.is_some());
-        Ok(Self { url, tls, parts: parts.unwrap_or(PARTS) })
+        let url = |text| Address::parse(text, tls.is_some())?.url(tls.is_some());
+        let urls = workers.into_iter().map(url).collect::<Result<_, _>>()?;
+        Ok(Self { urls, tls, parts, patience })
     }
 
     /// Returns how an engine plans statements that run there.
@@ -50,28 +62,107 @@ impl Cluster {
     }
 
     fn session(&self, state: SessionState) -> SessionState {
+        let mut physical = state.physical_optimizers().to_vec();
+        without_own_tables(&mut physical);
         let codec = Arc::new(Codec::default());
-        let config = settings(state.config().clone().with_target_partitions(self.parts));
-        let config = with_tls(config, self.tls.as_ref())
-            .with_ballista_logical_extension_codec(codec.clone());
-        let planner = BallistaQueryPlanner::<LogicalPlanNode>::with_extension(
-            self.url.clone(),
-            config.ballista_config(),
-            codec,
-        );
-        let mut rules = with_ballista_optimizer_rules(state.optimizers());
-        rules.retain(|rule| !EMPTYING.contains(&rule.name()));
-        let planner = Told { planner: Arc::new(planner), url: self.url.as_str().into() };
+        let config = state
+            .config()
+            .clone()
+            .with_distributed_user_codec_arc(codec.clone())
+            .with_distributed_desired_task_count_handler(tasks)
+            .with_distributed_scale_up_leaf_node_handler(divided);
         SessionStateBuilder::new_from_existing(state)
             .with_config(config)
-            .with_optimizer_rules(rules)
-            .with_query_planner(Arc::new(planner))
+            .with_physical_optimizer_rules(physical)
+            // Its settings, for the plans that the planner below divides.
+            .with_distributed_planner()
+            .with_query_planner(Arc::new(Planner { cluster: self.clone(), codec }))
             .build()
     }
 }
 
-/// The settings of all sessions of a cluster. Its adaptive planner is off: it uses DataFusion's pushing of filters, which loses rows
-/// (apache/datafusion#25244).
-pub(super) fn settings(config: SessionConfig) -> SessionConfig {
-    config.upgrade_for_ballista().with_ballista_adaptive_query_planner(false)
+#[derive(Debug)]
+struct Planner {
+    cluster: Cluster,
+    codec: Arc<Codec>,
+}
+
+#[async_trait]
+impl QueryPlanner for Planner {
+    async fn create_physical_plan(
+        &self,
+        plan: &LogicalPlan,
+        session: &dyn Session,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        self.plan(plan, session).await.map_err(told)
+    }
+}
+
+impl Planner {
+    async fn plan(
+        &self,
+        plan: &LogicalPlan,
+        session: &dyn Session,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        let state = session.as_any().downcast_ref::<SessionState>();
+        let mut state =
+            state.cloned().ok_or_else(|| internal_datafusion_err!("a session of another kind"))?;
+        let Cluster { urls, tls, parts, patience } = &self.cluster;
+        let connected = Connected::to(urls, Connections::new(tls.clone(), *patience)).await?;
+        let config = state.config_mut();
+        config.options_mut().execution.target_partitions = parts.unwrap_or(connected.threads);
+        config.set_distributed_worker_resolver(connected.clone());
+        let plan = match plan {
+            LogicalPlan::Explain(explain) => {
+                let divided = self.divided(&explain.plan, &state).await?;
+                let text = display_plan_ascii(divided.as_ref(), false);
+                let columns: Vec<ArrayRef> = vec![
+                    Arc::new(StringArray::from(vec!["distributed_plan"])),
+                    Arc::new(StringArray::from(vec![text])),
+                ];
+                let schema = Arc::clone(explain.schema.inner());
+                let rows = RecordBatch::try_new(Arc::clone(&schema), columns)?;
+                return Ok(MemorySourceConfig::try_new_exec(&[vec![rows]], schema, None)?);
+            }
+            plan => self.divided(plan, &state).await?,
+        };
+        Ok(Running::plan(plan, connected))
+    }
+
+    /// Returns the plan of a statement with its stages; or without, if it cannot be sent.
+    async fn divided(
+        &self,
+        plan: &LogicalPlan,
+        state: &SessionState,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        let whole = DefaultPhysicalPlanner::default().create_physical_plan(plan, state).await?;
+        let asked = match whole.downcast_ref::<AnalyzeExec>() {
+            Some(analyze) => Arc::clone(analyze.input()),
+            None => Arc::clone(&whole),
+        };
+        if physical_plan_to_bytes_with_extension_codec(asked, self.codec.as_ref()).is_err() {
+            return Ok(whole);
+        }
+        let mut planner = SessionStateBuilder::new()
+            .with_query_planner(Arc::new(Planned(whole)))
+            .with_distributed_planner();
+        let planner = planner.query_planner().take();
+        let planner = planner.ok_or_else(|| internal_datafusion_err!("there is no planner"))?;
+        planner.create_physical_plan(plan, state).await
+    }
+}
+
+/// Knows the plan already.
+#[derive(Debug)]
+struct Planned(Arc<dyn ExecutionPlan>);
+
+#[async_trait]
+impl QueryPlanner for Planned {
+    async fn create_physical_plan(
+        &self,
+        _: &LogicalPlan,
+        _: &dyn Session,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(Arc::clone(&self.0))
+    }
 }

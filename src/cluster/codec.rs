@@ -7,44 +7,23 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ballista_core::serde::{BallistaLogicalExtensionCodec, BallistaPhysicalExtensionCodec};
-use datafusion::arrow::datatypes::SchemaRef;
-use datafusion::arrow::ipc::reader::StreamReader;
-use datafusion::arrow::ipc::writer::StreamWriter;
-use datafusion::catalog::{MemTable, TableProvider};
-use datafusion::common::{TableReference, plan_err};
+use datafusion::common::plan_err;
 use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::TaskContext;
-use datafusion::logical_expr::{Extension, LogicalPlan};
 use datafusion::physical_plan::ExecutionPlan;
-use datafusion_proto::logical_plan::LogicalExtensionCodec;
 use datafusion_proto::physical_plan::from_proto::parse_physical_expr;
 use datafusion_proto::physical_plan::{PhysicalExtensionCodec, PhysicalProtoConverterExtension};
 use datafusion_proto::protobuf::PhysicalExprNode;
-use engine::dataset::{Dataset, DatasetScan, MANIFEST, Manifest, Place, Relation};
-use engine::functions::external;
+use engine::Compact;
+use engine::dataset::{Dataset, DatasetError, DatasetScan, MANIFEST, Manifest, Place, Relation};
 use prost::Message;
 use read::remote::{self, Stores};
 
-use super::leaves::DatasetSource;
-
 /// The format of these messages. Its version has that of the program, whose tables a plan names.
-const FORMAT: &str = concat!("ireescope ", env!("CARGO_PKG_VERSION"), " plan 1");
+pub(super) const FORMAT: &str = concat!("ireescope ", env!("CARGO_PKG_VERSION"), " plan 2");
 
 /// Relations that a process keeps open.
 const KEPT: usize = 64;
-
-/// A table: a relation of a dataset, or rows.
-#[derive(Clone, PartialEq, Message)]
-struct TableNode {
-    #[prost(string, tag = "1")]
-    format: String,
-    #[prost(message, optional, tag = "2")]
-    relation: Option<RelationNode>,
-    /// The rows of a table of a session, as a stream of Arrow.
-    #[prost(bytes = "vec", optional, tag = "3")]
-    rows: Option<Vec<u8>>,
-}
 
 /// A relation of a dataset.
 #[derive(Clone, PartialEq, Message)]
@@ -58,46 +37,27 @@ struct RelationNode {
     relation: String,
 }
 
-/// Most bytes of the rows of a table of a session.
-const ROWS: usize = 16 << 20;
-
-/// Returns the rows of a table as a stream of Arrow; `None` if they are too many, or being written.
-fn written(table: &MemTable) -> Result<Option<Vec<u8>>> {
-    let mut writer = StreamWriter::try_new(Vec::new(), &table.schema())?;
-    for partition in &table.batches {
-        let Ok(batches) = partition.try_read() else { return Ok(None) };
-        for batch in batches.iter() {
-            writer.write(batch)?;
-            if writer.get_ref().len() > ROWS {
-                return Ok(None);
-            }
-        }
-    }
-    Ok(Some(writer.into_inner()?))
-}
-
-/// Reads the rows of a table.
-fn table_of(bytes: &[u8]) -> Result<MemTable> {
-    let reader = StreamReader::try_new(bytes, None)?;
-    let schema = reader.schema();
-    let batches = reader.collect::<std::result::Result<Vec<_>, _>>()?;
-    MemTable::try_new(schema, vec![batches])
+/// An operator of ours: a scan, or else what compacts the batches of its input.
+#[derive(Clone, PartialEq, Message)]
+struct OperatorNode {
+    #[prost(string, tag = "1")]
+    format: String,
+    #[prost(message, optional, tag = "2")]
+    scan: Option<ScanNode>,
 }
 
 /// A scan of a relation.
 #[derive(Clone, PartialEq, Message)]
 struct ScanNode {
-    #[prost(string, tag = "1")]
-    format: String,
-    #[prost(message, optional, tag = "2")]
+    #[prost(message, optional, tag = "1")]
     relation: Option<RelationNode>,
-    #[prost(message, repeated, tag = "3")]
+    #[prost(message, repeated, tag = "2")]
     partitions: Vec<PartitionNode>,
-    #[prost(uint64, repeated, tag = "4")]
+    #[prost(uint64, repeated, tag = "3")]
     columns: Vec<u64>,
-    #[prost(message, repeated, tag = "5")]
+    #[prost(message, repeated, tag = "4")]
     filters: Vec<PhysicalExprNode>,
-    #[prost(uint64, optional, tag = "6")]
+    #[prost(uint64, optional, tag = "5")]
     limit: Option<u64>,
 }
 
@@ -108,11 +68,9 @@ struct PartitionNode {
     places: Vec<u64>,
 }
 
-/// Writes and reads relations and scans, and leaves the rest to Ballista.
+/// Writes and reads our operators; the rest of a plan is DataFusion's.
 #[derive(Debug, Default)]
 pub struct Codec {
-    logical: BallistaLogicalExtensionCodec,
-    physical: BallistaPhysicalExtensionCodec,
     stores: Stores,
     /// The relations that were used last.
     open: Mutex<VecDeque<(RelationNode, Relation)>>,
@@ -139,7 +97,7 @@ impl Codec {
         if let Some((_, relation)) = open.iter().find(|(known, _)| known == node) {
             return Ok(relation.clone());
         }
-        let relation = self.dataset(&node.dataset)?.relation(&node.relation).map_err(external)?;
+        let relation = self.dataset(&node.dataset)?.relation(&node.relation)?;
         if relation.origin().version() != node.version {
             return plan_err!(
                 "{} has changed since the statement was planned; run it again",
@@ -155,14 +113,14 @@ impl Codec {
 
     fn dataset(&self, place: &str) -> Result<Dataset> {
         if !remote::is_address(place) {
-            return Dataset::open(Path::new(place)).map_err(external);
+            return Ok(Dataset::open(Path::new(place))?);
         }
-        let folder = self.stores.folder(place).map_err(external)?;
-        let Some((text, _)) = folder.read(MANIFEST).map_err(external)? else {
+        let folder = self.stores.folder(place).map_err(DatasetError::from)?;
+        let Some((text, _)) = folder.read(MANIFEST).map_err(DatasetError::from)? else {
             return plan_err!("{place} is not a dataset");
         };
-        let manifest = Manifest::parse(&Path::new(place).join(MANIFEST), &text);
-        Ok(Dataset::of_remote(folder, Arc::new(manifest.map_err(external)?)))
+        let manifest = Manifest::parse(&Path::new(place).join(MANIFEST), &text)?;
+        Ok(Dataset::of_remote(folder, Arc::new(manifest)))
     }
 }
 
@@ -190,71 +148,41 @@ fn narrow(number: u64) -> Result<usize> {
     usize::try_from(number).map_err(failure)
 }
 
-impl LogicalExtensionCodec for Codec {
-    fn try_decode(
-        &self,
-        bytes: &[u8],
-        inputs: &[LogicalPlan],
-        context: &TaskContext,
-    ) -> Result<Extension> {
-        self.logical.try_decode(bytes, inputs, context)
-    }
-
-    fn try_encode(&self, node: &Extension, bytes: &mut Vec<u8>) -> Result<()> {
-        self.logical.try_encode(node, bytes)
-    }
-
-    fn try_decode_table_provider(
-        &self,
-        bytes: &[u8],
-        table: &TableReference,
-        schema: SchemaRef,
-        context: &TaskContext,
-    ) -> Result<Arc<dyn TableProvider>> {
-        match TableNode::decode(bytes).unwrap_or_default() {
-            TableNode { format, relation: Some(node), .. } if is_ours(&format)? => {
-                Ok(Arc::new(self.relation(&node)?))
-            }
-            TableNode { format, rows: Some(rows), .. } if is_ours(&format)? => {
-                Ok(Arc::new(table_of(&rows)?))
-            }
-            _ => self.logical.try_decode_table_provider(bytes, table, schema, context),
-        }
-    }
-
-    fn try_encode_table_provider(
-        &self,
-        table: &TableReference,
-        provider: Arc<dyn TableProvider>,
-        bytes: &mut Vec<u8>,
-    ) -> Result<()> {
-        let relation = provider.downcast_ref::<Relation>().map(node_of).transpose()?;
-        let rows = provider.downcast_ref::<MemTable>().map(written).transpose()?.flatten();
-        if relation.is_none() && rows.is_none() {
-            return plan_err!(
-                "{} cannot be read by a cluster, as only this process has its rows: a cluster reads what a dataset stores, and tables of the \
-                 session of up to 16 MiB. Leave out option `cluster`",
-                table.table()
-            );
-        }
-        let node = TableNode { format: FORMAT.to_owned(), relation, rows };
-        node.encode(bytes).map_err(failure)
-    }
-}
-
 impl PhysicalExtensionCodec for Codec {
     fn try_decode(
         &self,
         bytes: &[u8],
         inputs: &[Arc<dyn ExecutionPlan>],
         context: &TaskContext,
-        converter: &dyn PhysicalProtoConverterExtension,
+        _converter: &dyn PhysicalProtoConverterExtension,
     ) -> Result<Arc<dyn ExecutionPlan>> {
-        let node = ScanNode::decode(bytes).unwrap_or_default();
-        let (true, Some(named)) = (is_ours(&node.format)?, &node.relation) else {
-            return self.physical.try_decode(bytes, inputs, context, converter);
+        let node = OperatorNode::decode(bytes).unwrap_or_default();
+        match (is_ours(&node.format)?, node.scan, inputs) {
+            (true, Some(scan), _) => Ok(Arc::new(self.scan(&scan, context)?)),
+            (true, None, [input]) => Ok(Arc::new(Compact::of(Arc::clone(input)))),
+            _ => plan_err!("the plan has an operator that is unknown here"),
+        }
+    }
+
+    fn try_encode(
+        &self,
+        plan: Arc<dyn ExecutionPlan>,
+        bytes: &mut Vec<u8>,
+        converter: &dyn PhysicalProtoConverterExtension,
+    ) -> Result<()> {
+        let scan = match plan.downcast_ref::<DatasetScan>() {
+            Some(scan) => Some(self.written(scan, converter)?),
+            None if plan.is::<Compact>() => None,
+            None => return plan_err!("{} cannot be sent to other processes", plan.name()),
         };
-        let relation = self.relation(named)?;
+        let node = OperatorNode { format: FORMAT.to_owned(), scan };
+        node.encode(bytes).map_err(failure)
+    }
+}
+
+impl Codec {
+    fn scan(&self, node: &ScanNode, context: &TaskContext) -> Result<DatasetScan> {
+        let relation = self.relation(&node.relation.clone().unwrap_or_default())?;
         let partitions = node.partitions.iter().map(|partition| {
             let (places, _) = partition.places.as_chunks::<2>();
             let places = places.iter().map(|[file, group]| Ok((narrow(*file)?, narrow(*group)?)));
@@ -265,65 +193,52 @@ impl PhysicalExtensionCodec for Codec {
             .iter()
             .map(|filter| parse_physical_expr(filter, context, relation.columns(), self));
         let columns = node.columns.iter().map(|column| narrow(*column));
-        Ok(Arc::new(DatasetScan::new(
+        DatasetScan::new(
             relation.clone(),
             partitions.collect::<Result<_>>()?,
             columns.collect::<Result<_>>()?,
             filters.collect::<Result<_>>()?,
             node.limit.map(narrow).transpose()?,
-        )?))
+        )
     }
 
-    fn try_encode(
+    fn written(
         &self,
-        plan: Arc<dyn ExecutionPlan>,
-        bytes: &mut Vec<u8>,
+        scan: &DatasetScan,
         converter: &dyn PhysicalProtoConverterExtension,
-    ) -> Result<()> {
-        let scan = match (plan.downcast_ref::<DatasetScan>(), DatasetSource::scan(&plan)) {
-            (Some(scan), _) => scan.clone(),
-            (None, Some(scan)) => scan?,
-            (None, None) => return self.physical.try_encode(plan, bytes, converter),
-        };
+    ) -> Result<ScanNode> {
         let partitions = scan.partitions.iter().map(|places| PartitionNode {
             places: wide(places.iter().flat_map(|(file, group)| [*file, *group])),
         });
         // A filter only leaves out what does not match, so one that cannot be written is not missed.
         let filters =
             scan.filters.iter().filter_map(|it| converter.physical_expr_to_proto(it, self).ok());
-        let node = ScanNode {
-            format: FORMAT.to_owned(),
+        Ok(ScanNode {
             relation: Some(node_of(&scan.relation)?),
             partitions: partitions.collect(),
             columns: wide(scan.columns.iter().copied()),
             filters: filters.collect(),
             limit: scan.limit.map(|limit| limit as u64),
-        };
-        node.encode(bytes).map_err(failure)
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use datafusion::arrow::datatypes::Schema;
+    use datafusion_proto::physical_plan::DefaultPhysicalProtoConverter;
 
     use super::*;
 
     #[test]
-    fn plans_of_other_versions_are_refused_and_other_plans_left_to_ballista() {
-        let codec = Codec::default();
-        let context = TaskContext::default();
-        let table = |bytes: &[u8]| {
-            let schema = Arc::new(Schema::empty());
-            let name = TableReference::bare("t");
-            let read = codec.try_decode_table_provider(bytes, &name, schema, &context);
+    fn plans_of_other_versions_are_refused() {
+        let read = |bytes: &[u8]| {
+            let codec = Codec::default();
+            let converter = DefaultPhysicalProtoConverter {};
+            let read = codec.try_decode(bytes, &[], &TaskContext::default(), &converter);
             read.map(|_| ()).unwrap_err().to_string()
         };
-        let format = "ireescope 0.0.1 plan 1".to_owned();
-        let relation = Some(RelationNode::default());
-        let node = TableNode { format: format.clone(), relation: relation.clone(), rows: None };
-        assert!(table(&node.encode_to_vec()).contains("have to be of one version"));
-        assert!(table(b"something else").contains("LogicalExtensionCodec is not provided"));
-        assert!(is_ours(&format).is_err() && is_ours(FORMAT).unwrap() && !is_ours("").unwrap());
+        let node = OperatorNode { format: "ireescope 0.0.1 plan 1".to_owned(), scan: None };
+        assert!(read(&node.encode_to_vec()).contains("have to be of one version"));
+        assert!(read(b"something else").contains("unknown here"));
     }
 }

@@ -1,23 +1,23 @@
-//! A cluster answers SQL over datasets: Apache DataFusion Ballista's scheduler and executors, with our functions and tables.
+//! A cluster answers SQL over datasets: workers run the stages of a plan and pass rows to each other, by datafusion-distributed.
 //!
-//! The session of a client plans a statement and sends the plan to the scheduler ([`client`]), which splits it into stages; workers run them.
-//! Of ours are only the functions, which all have, and how a relation of a dataset is written into a plan ([`codec`]): by the folder or address
-//! of the dataset, and the version of its manifest, which every process opens by itself.
+//! A client plans a statement as it does without a cluster, divides the plan into stages ([`client`]), and sends the stages to the workers that
+//! answer. There is no other process, and workers keep nothing of a statement that has ended. Of ours are how the scan of a dataset is
+//! divided ([`scans`]) and written into a plan ([`codec`]), the connections ([`connections`]), who answers ([`connected`]), and what errors say
+//! ([`errors`]).
 //!
 //! It knows no bundles, flags, or how anything is printed.
 
 mod client;
 mod codec;
-mod error;
-mod leaves;
-mod losses;
-mod scheduler;
+mod connected;
+mod connections;
+mod errors;
+mod running;
+mod scans;
 mod tls;
-mod told;
 mod worker;
 
 pub use client::Cluster;
-pub use error::ClusterError;
-pub use scheduler::{SchedulerOptions, schedule};
+pub use errors::ClusterError;
 pub use tls::Certificates;
 pub use worker::{WorkerOptions, work};

@@ -3,14 +3,11 @@
 use std::fs;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::Duration;
 
-use ballista_core::extension::{EndpointOverrideFn, SessionConfigExt};
-use datafusion::prelude::SessionConfig;
-use tonic::transport::{Certificate, ClientTlsConfig, Endpoint, Identity, ServerTlsConfig};
+use tonic::transport::{Certificate, ClientTlsConfig, Identity, ServerTlsConfig};
+use url::Url;
 
-use super::error::ClusterError;
+use super::errors::ClusterError;
 
 /// The files of a folder with certificates: `ca.crt`, `node.crt` and `node.key`, as PEM.
 #[derive(Clone)]
@@ -45,35 +42,10 @@ impl Certificates {
         ServerTlsConfig::new().identity(self.own.clone()).client_ca_root(self.authority.clone())
     }
 
-    /// Returns what makes a connection one with certificates. Ballista's addresses begin with `http`.
-    pub(super) fn endpoints(&self) -> EndpointOverrideFn {
-        let tls = ClientTlsConfig::new()
-            .ca_certificate(self.authority.clone())
-            .identity(self.own.clone());
-        Arc::new(move |endpoint: Endpoint| {
-            let authority = endpoint.uri().authority().map(ToString::to_string).unwrap_or_default();
-            let endpoint = Endpoint::from_shared(format!("https://{authority}"))?
-                .connect_timeout(CONNECT)
-                .tcp_nodelay(true)
-                .http2_keep_alive_interval(ALIVE)
-                .keep_alive_timeout(ALIVE)
-                .keep_alive_while_idle(true);
-            Ok(endpoint.tls_config(tls.clone())?)
-        })
+    /// Returns how a client shows its certificate and which it accepts.
+    pub(super) fn of_client(&self) -> ClientTlsConfig {
+        ClientTlsConfig::new().ca_certificate(self.authority.clone()).identity(self.own.clone())
     }
-}
-
-/// How long a connection may take.
-const CONNECT: Duration = Duration::from_secs(20);
-/// How often, and for how long, the other side is asked whether it is there.
-const ALIVE: Duration = Duration::from_secs(20);
-
-/// Lets the connections of a session use certificates, if there are any.
-pub(super) fn with_tls(config: SessionConfig, tls: Option<&Certificates>) -> SessionConfig {
-    let Some(tls) = tls else { return config };
-    config
-        .with_ballista_use_tls(true)
-        .with_ballista_override_create_grpc_client_endpoint(tls.endpoints())
 }
 
 /// A host and a port.
@@ -102,14 +74,15 @@ impl Address {
     }
 
     /// Returns the URL of a service there.
-    pub fn url(&self, has_tls: bool) -> String {
+    pub fn url(&self, has_tls: bool) -> Result<Url, ClusterError> {
         let scheme = if has_tls { "https" } else { "http" };
         let Self { host, port } = self;
-        if host.contains(':') {
+        let text = if host.contains(':') {
             format!("{scheme}://[{host}]:{port}")
         } else {
             format!("{scheme}://{host}:{port}")
-        }
+        };
+        Url::parse(&text).map_err(|_| ClusterError::Address(format!("{host}:{port}")))
     }
 }
 
@@ -119,11 +92,12 @@ mod tests {
 
     #[test]
     fn addresses_elsewhere_need_certificates() {
-        let host = |text, has_tls| Address::parse(text, has_tls).map(|it| it.url(has_tls));
-        assert_eq!(host("localhost:1", false).unwrap(), "http://localhost:1");
-        assert_eq!(host("[::1]:50050", false).unwrap(), "http://[::1]:50050");
-        assert_eq!(host("127.0.0.2:50050", false).unwrap(), "http://127.0.0.2:50050");
-        assert_eq!(host("node0:50050", true).unwrap(), "https://node0:50050");
+        let host =
+            |text, has_tls| Address::parse(text, has_tls)?.url(has_tls).map(|url| url.to_string());
+        assert_eq!(host("localhost:1", false).unwrap(), "http://localhost:1/");
+        assert_eq!(host("[::1]:50050", false).unwrap(), "http://[::1]:50050/");
+        assert_eq!(host("127.0.0.2:50050", false).unwrap(), "http://127.0.0.2:50050/");
+        assert_eq!(host("node0:50050", true).unwrap(), "https://node0:50050/");
         for open in ["node0:50050", "0.0.0.0:50050", "10.0.0.1:1", "localhost.example:1"] {
             assert!(matches!(host(open, false), Err(ClusterError::Open(_))), "{open}");
         }

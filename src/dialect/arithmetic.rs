@@ -103,6 +103,14 @@ impl ExprPlanner for Arithmetic {
     }
 }
 
+/// Returns the functions that the marked operators become: of plans from other processes, they are known by their names.
+pub(crate) fn functions() -> Vec<ScalarUDF> {
+    use Operator::{Divide, IntegerDivide, Minus, Multiply, Plus};
+    // The type is of use when an expression is planned only.
+    let function = |operator| ScalarUDF::new_from_impl(Checked::new(operator, DataType::Null));
+    [Plus, Minus, Multiply, Divide, IntegerDivide].map(function).into()
+}
+
 /// Returns the type of an expression. A column of `JOIN … USING` is in both tables; DataFusion qualifies it later.
 fn kind(expression: &Expr, schema: &DFSchema) -> Result<DataType> {
     // The type of a call is derived from its arguments, which takes too long in a long chain of operators.

@@ -137,7 +137,12 @@ fn is_comparison(operator: Operator) -> bool {
 }
 
 fn nanoseconds(interval: Expr) -> Expr {
-    Arc::new(ScalarUDF::new_from_impl(Nanoseconds::new())).call(vec![interval])
+    Arc::new(function()).call(vec![interval])
+}
+
+/// Returns the function that comparisons of intervals call.
+pub(crate) fn function() -> ScalarUDF {
+    ScalarUDF::new_from_impl(Nanoseconds::new())
 }
 
 /// The length of an interval or a duration.

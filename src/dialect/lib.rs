@@ -43,3 +43,8 @@ pub use probes::{Answer, Probe, fill, next as next_probe};
 pub use subqueries::Subqueries;
 pub use syntax::rewrite;
 pub use unplanned::in_plain_words;
+
+/// Returns the functions of which the rewritten parts of statements are made, for processes that run plans of others.
+pub fn functions() -> impl Iterator<Item = datafusion::logical_expr::ScalarUDF> {
+    arithmetic::functions().into_iter().chain([intervals::function()])
+}

@@ -66,7 +66,7 @@ pub(super) fn compacted(input: &Arc<dyn ExecutionPlan>) -> Option<Arc<dyn Execut
     let schema = input.schema();
     let has_texts = schema.fields().iter().any(|field| *field.data_type() == DataType::Utf8View);
     (has_texts && shares(input))
-        .then(|| Arc::new(Compact { input: Arc::clone(input) }) as Arc<dyn ExecutionPlan>)
+        .then(|| Arc::new(Compact::of(Arc::clone(input))) as Arc<dyn ExecutionPlan>)
 }
 
 /// Whether batches of a plan may share buffers. A sort below copies the texts.
@@ -81,8 +81,14 @@ fn shares(plan: &Arc<dyn ExecutionPlan>) -> bool {
 
 /// A plan whose batches own their texts. In all else it is as its input.
 #[derive(Debug)]
-struct Compact {
+pub struct Compact {
     input: Arc<dyn ExecutionPlan>,
+}
+
+impl Compact {
+    pub fn of(input: Arc<dyn ExecutionPlan>) -> Self {
+        Self { input }
+    }
 }
 
 impl DisplayAs for Compact {

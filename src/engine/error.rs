@@ -50,8 +50,27 @@ impl Damage {
     }
 }
 
+/// What failed in another process that takes part in a statement.
+#[derive(Debug, thiserror::Error)]
+pub enum Elsewhere {
+    /// It does not answer.
+    #[error("{0}")]
+    Absent(String),
+    /// It read damaged parts of a file.
+    #[error("{0}")]
+    Damaged(String),
+}
+
 impl From<DataFusionError> for EngineError {
     fn from(error: DataFusionError) -> Self {
+        if let DataFusionError::External(cause) = error.find_root()
+            && let Some(elsewhere) = cause.downcast_ref::<Elsewhere>()
+        {
+            return match elsewhere {
+                Elsewhere::Absent(text) => Self::Environment(text.clone()),
+                Elsewhere::Damaged(text) => Self::Bundle(Box::new(Damage::text(text.clone()))),
+            };
+        }
         if let Some(error) = undecoded(&error) {
             return match error {
                 AttError::Lacking(_) | AttError::System { .. } => {
@@ -156,14 +175,29 @@ fn plain(error: &DataFusionError) -> String {
     if let Some(said) = near::no_signature(text) {
         return said;
     }
+    if MISPLANNED.iter().any(|fault| text.contains(fault)) {
+        return NOT_PLANNED.to_owned();
+    }
     let text = PREFIXES.iter().fold(text, |text, prefix| text.strip_prefix(prefix).unwrap_or(text));
     near::no_name(text).or_else(|| in_plain_words(text)).unwrap_or_else(|| text.to_owned())
 }
+
+/// What DataFusion 55 says of plans that it made wrongly, and found out: it moves sorts below joins whose columns it counts wrongly
+/// (apache/datafusion#23590), and runs a part of a plan twice.
+const MISPLANNED: [&str; 3] = [
+    " does not satisfy order requirements",
+    " does not satisfy distribution requirements",
+    "partition not used yet",
+];
+
+const NOT_PLANNED: &str = "the query planner cannot combine the joins and orders of this statement (apache/datafusion#23590); write its part \
+    with ORDER BY, OVER or the innermost join as CREATE TABLE … AS first";
 
 const PREFIXES: &[&str] = &[
     "Error during planning: ",
     "sql parser error: ",
     "Execution error: ",
+    "IO error: ",
     "Schema error: ",
     "Arrow error: Io error: ",
     "Resources exhausted: ",

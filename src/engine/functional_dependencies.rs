@@ -24,7 +24,7 @@ const USERS: [&str; 4] = [
 ];
 
 /// Rules of DataFusion's logical optimizer.
-pub type Rules = Vec<Arc<dyn OptimizerRule + Send + Sync>>;
+type Rules = Vec<Arc<dyn OptimizerRule + Send + Sync>>;
 
 /// Puts this rule before those that need it.
 pub(crate) fn with_right_dependencies(rules: Rules) -> Rules {

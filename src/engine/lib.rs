@@ -38,9 +38,9 @@ mod sort_merge_joins;
 mod statement;
 mod yielding;
 
-pub use context::{Planning, bare_session};
-pub use error::{Damage, EngineError};
-pub use functional_dependencies::Rules;
+pub use compacting::Compact;
+pub use context::{Planning, bare_session, without_own_tables};
+pub use error::{Damage, Elsewhere, EngineError};
 pub use memory::{Memory, default_limit};
 pub use namespace::ExtraTables;
 pub use parameters::{Parameters, Warmup};

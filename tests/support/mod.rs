@@ -30,3 +30,5 @@ pub mod random_bundle;
 pub mod random_program;
 pub mod random_sql;
 pub mod recorded_calls;
+#[cfg(feature = "cluster")]
+pub mod workers;

@@ -1,4 +1,4 @@
-//! `scheduler` and `worker`: the processes of a cluster, and the flags of `sql` that name one.
+//! `worker`: a process of a cluster, and the flags of `sql` that name one.
 
 mod args;
 #[cfg(feature = "cluster")]
@@ -6,8 +6,8 @@ mod processes;
 #[cfg(not(feature = "cluster"))]
 mod without;
 
-pub use args::{OfCluster, Scheduler, Worker};
+pub use args::{OfCluster, Worker};
 #[cfg(feature = "cluster")]
-pub use processes::{planning, run_scheduler, run_worker};
+pub use processes::{planning, run_worker};
 #[cfg(not(feature = "cluster"))]
-pub use without::{planning, run_scheduler, run_worker};
+pub use without::{planning, run_worker};

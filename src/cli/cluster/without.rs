@@ -1,6 +1,6 @@
 //! What a program says that was built without clusters.
 
-use super::args::{OfCluster, Scheduler, Worker};
+use super::args::{OfCluster, Worker};
 use crate::cli::error::CliError;
 use crate::cli::open::Opening;
 use crate::engine::Planning;
@@ -10,11 +10,7 @@ fn lacking<T>() -> Result<T, CliError> {
 }
 
 pub fn planning(args: &OfCluster, _: &Opening) -> Result<Option<Planning>, CliError> {
-    if args.cluster.is_some() { lacking() } else { Ok(None) }
-}
-
-pub fn run_scheduler(_: &Scheduler) -> Result<(), CliError> {
-    lacking()
+    if args.cluster.is_empty() { Ok(None) } else { lacking() }
 }
 
 pub fn run_worker(_: &Worker, _: &Opening) -> Result<(), CliError> {

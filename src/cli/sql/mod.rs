@@ -24,7 +24,7 @@ use crate::report::text::counted;
 use crate::workspace::{SqlSession, Workspace, define, initialize};
 
 #[derive(Debug, Args)]
-#[command(after_help = SQL_AFTER, mut_arg("format", |arg| arg.help(FORMAT)), mut_arg("tls", |arg| arg.requires("cluster")))]
+#[command(after_help = SQL_AFTER, mut_arg("format", |arg| arg.help(FORMAT)), mut_arg("tls", |arg| arg.requires("cluster")), mut_arg("worker_timeout", |arg| arg.requires("cluster")))]
 pub struct Sql {
     /// Bundles to open (optional; without bundles, tables are not available)
     #[arg(value_name = "BUNDLE")]
@@ -132,7 +132,7 @@ fn script_of(
 
 /// Fails if a cluster cannot read what is open.
 fn of_cluster(args: &Sql, engine: &Engine) -> Result<(), CliError> {
-    if args.cluster.cluster.is_none() || engine.is_of_dataset() {
+    if args.cluster.cluster.is_empty() || engine.is_of_dataset() {
         return Ok(());
     }
     Err(CliError::Usage(

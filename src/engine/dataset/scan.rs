@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::common::tree_node::TreeNodeRecursion;
-use datafusion::error::{DataFusionError, Result};
+use datafusion::error::Result;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr::{EquivalenceProperties, PhysicalExpr};
 use datafusion::physical_plan::coop::cooperative;
@@ -127,10 +127,9 @@ impl ExecutionPlan for DatasetScan {
             let (columns, schema) = (columns.clone(), Arc::clone(&of_read));
             let filters = Arc::clone(&filters);
             async move {
-                file.read_group(group, &columns, &schema, &filters).await.unwrap_or_else(|error| {
-                    let error = DataFusionError::External(Box::new(error));
-                    Box::new(std::iter::once(Err(error)))
-                })
+                file.read_group(group, &columns, &schema, &filters)
+                    .await
+                    .unwrap_or_else(|error| Box::new(std::iter::once(Err(error.into()))))
             }
         };
         let places = self.partitions.get(partition).map(Vec::as_slice).unwrap_or_default();
