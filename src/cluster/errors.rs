@@ -82,6 +82,11 @@ pub fn told(error: DataFusionError) -> DataFusionError {
                 .into(),
         );
     }
+    if text.contains(NOT_ORDERED) {
+        return DataFusionError::Plan(
+            "workers cannot compute the windows of this statement, as a key of PARTITION BY is constant; leave out option `cluster`".into(),
+        );
+    }
     match error.find_root() {
         // Of errors of other processes only the text is left; those of scans are of this kind.
         DataFusionError::External(said) if !said.is::<Elsewhere>() => {
@@ -93,6 +98,9 @@ pub fn told(error: DataFusionError) -> DataFusionError {
 
 /// What datafusion-distributed says of a task whose plan does not come.
 const NO_PLAN: &str = "timed-out while waiting for the plan";
+
+/// What DataFusion says of a window whose input is ordered as a key is constant, which rows from another worker do not tell.
+const NOT_ORDERED: &str = "Expects PARTITION BY expression to be ordered";
 
 /// Returns the error of a worker that is not there.
 pub fn absent(text: String) -> DataFusionError {

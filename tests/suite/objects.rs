@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use libtest_mimic::Trial;
 use tempfile::TempDir;
@@ -131,8 +131,22 @@ impl Server {
         }
     }
 
+    /// Returns the type of an object, as the store tells it.
+    pub fn content_type(&self, name: &str) -> String {
+        let (head, _) = self.asked("GET", name, &[]);
+        let of = |line: &str| Some(line.split_once(": ")?.1.to_owned());
+        let is_type = |line: &&str| line.to_lowercase().starts_with("content-type:");
+        head.lines().find(is_type).and_then(of).unwrap_or_default()
+    }
+
     /// Asks for an object, or writes it. Returns the status and the bytes of the answer.
     fn ask(&self, method: &str, name: &str, bytes: &[u8]) -> (String, Vec<u8>) {
+        let (head, bytes) = self.asked(method, name, bytes);
+        (head.split(' ').nth(1).unwrap().to_owned(), bytes)
+    }
+
+    /// Returns the head and the bytes of an answer.
+    fn asked(&self, method: &str, name: &str, bytes: &[u8]) -> (String, Vec<u8>) {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         // The server looks whether there is a signature, not at it.
         let signed =
@@ -145,8 +159,8 @@ impl Server {
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).unwrap();
         let end = answer.windows(4).position(|it| it == b"\r\n\r\n").unwrap();
-        let status = String::from_utf8_lossy(&answer[..end]).into_owned();
-        (status.split(' ').nth(1).unwrap().to_owned(), answer.split_off(end + 4))
+        let head = String::from_utf8_lossy(&answer[..end]).into_owned();
+        (head, answer.split_off(end + 4))
     }
 
     /// Runs a command that succeeds. Returns what it prints.
@@ -200,6 +214,12 @@ fn folders() {
     );
     let twice = labels(&["s3://profiles/runs/mlp-vulkan.ireeprof", &capture("mlp-vulkan")]);
     assert_eq!(twice, "bundle data/mlp-vulkan runs/mlp-vulkan ");
+    // A name with the letters of a pattern is that of an object first.
+    let odd = "s3://profiles/odd/run [1].ireeprof";
+    let bytes = fs::read(capture("mlp-vulkan")).unwrap();
+    assert_eq!(server.ask("PUT", "profiles/odd/run%20%5B1%5D.ireeprof", &bytes).0, "200");
+    assert_eq!(labels(&[odd]), "bundle run [1] ");
+    assert_eq!(labels(&["s3://profiles/odd/run [[]1].ireeprof"]), "bundle run [1] ");
 }
 
 fn copied() {
@@ -509,5 +529,20 @@ fn errors() {
         let found = String::from_utf8_lossy(&output.stderr);
         assert!(found.contains(said), "{address}: {found}");
         assert_eq!(output.status.code(), Some(code), "{address}: {found}");
+    }
+    // What is missing is said before anything is read, and soon.
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let elsewhere = format!("http://127.0.0.1:{closed}");
+    for (setting, value, said) in [
+        ("AWS_ALLOW_HTTP", "false", "set AWS_ALLOW_HTTP=true"),
+        ("AWS_ENDPOINT_URL", elsewhere.as_str(), "is the store reachable from here"),
+    ] {
+        let mut command = server.command(server.port, &["summary", "s3://profiles/runs"]);
+        let begun = Instant::now();
+        let output = command.env(setting, value).output().unwrap();
+        let found = String::from_utf8_lossy(&output.stderr);
+        assert!(found.contains(said), "{setting}: {found}");
+        assert_eq!(output.status.code(), Some(4), "{setting}: {found}");
+        assert!(begun.elapsed() < Duration::from_secs(5), "{setting}: {:?}", begun.elapsed());
     }
 }

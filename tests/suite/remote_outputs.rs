@@ -45,6 +45,14 @@ fn same() {
         let found = server.object(&format!("profiles/out/deep/{name}"));
         assert!(found.as_deref() == Some(written.as_slice()), "{name} differs");
     }
+    for (name, of) in [
+        ("rows.csv", "text/csv; charset=utf-8"),
+        ("page.html", "text/html; charset=utf-8"),
+        ("calls.svg", "image/svg+xml"),
+        ("rows.parquet", "application/vnd.apache.parquet"),
+    ] {
+        assert_eq!(server.content_type(&format!("profiles/out/deep/{name}")), of, "{name}");
+    }
     // What is there is replaced.
     server.said(
         server.port,
@@ -64,6 +72,7 @@ fn large() {
     let written = fs::read(server.folder.path().join("large.csv")).unwrap();
     assert!(written.len() > 33 << 20, "{} bytes", written.len());
     assert!(server.object("profiles/large.csv").unwrap() == written, "the object differs");
+    assert_eq!(server.content_type("profiles/large.csv"), "text/csv; charset=utf-8");
 }
 
 fn refused() {

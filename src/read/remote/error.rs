@@ -15,7 +15,7 @@ pub enum RemoteError {
     #[error("nothing is at {address}: {hint}")]
     Missing { address: String, hint: &'static str },
     /// The store refused, or could not be reached.
-    #[error("cannot {action} {address}: {}", said(error))]
+    #[error("cannot {action} {address}: {}", said(error, address))]
     Store { action: &'static str, address: String, error: Error },
     /// Another program changed the object meanwhile.
     #[error("{0} was replaced while it was read; run the command again")]
@@ -63,19 +63,46 @@ impl RemoteError {
 }
 
 /// Returns the words of the innermost error, and what to do about the usual ones.
-fn said(error: &Error) -> String {
+fn said(error: &Error, address: &str) -> String {
     let mut inner: &dyn std::error::Error = error;
     while let Some(source) = inner.source() {
         inner = source;
     }
-    let hint = match error {
-        Error::Unauthenticated { .. } | Error::PermissionDenied { .. } => {
-            "; check the credentials in the environment"
-        }
-        _ => "",
-    };
     let text = inner.to_string();
     // Stores answer in XML.
     let message = text.split_once("<Message>").and_then(|(_, rest)| rest.split_once("</Message>"));
-    format!("{}{hint}", message.map_or(text.as_str(), |(message, _)| message))
+    let message = message.map_or(text.as_str(), |(message, _)| message);
+    let whole = error.to_string();
+    // Where machines of clouds ask for the credentials of their role.
+    if ["//169.254.", "//metadata.google.internal"].iter().any(|place| whole.contains(place)) {
+        let variables = match address.split("://").next() {
+            Some("gs") => "GOOGLE_APPLICATION_CREDENTIALS",
+            Some("az" | "azure" | "abfs" | "abfss") => {
+                "AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY"
+            }
+            _ => "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+        };
+        return format!(
+            "no credentials were found: set {variables}; for public objects, {} (this machine has no role, either: {message})",
+            match address.split("://").next() {
+                Some("gs") => "GOOGLE_SKIP_SIGNATURE=true",
+                Some("az" | "azure" | "abfs" | "abfss") => "AZURE_SKIP_SIGNATURE=true",
+                _ => "AWS_SKIP_SIGNATURE=true",
+            }
+        );
+    }
+    let is_refused =
+        matches!(error, Error::Unauthenticated { .. } | Error::PermissionDenied { .. });
+    let hint = if is_refused {
+        "; check the credentials in the environment"
+    } else if message.contains("URL scheme is not allowed") {
+        "; for an endpoint that begins with http://, set AWS_ALLOW_HTTP=true"
+    } else if message.contains("region") || whole.contains("PermanentRedirect") {
+        "; set AWS_REGION to that of the bucket"
+    } else if whole.contains("error sending request") {
+        "; is the store reachable from here, and the endpoint (AWS_ENDPOINT_URL and its like) right?"
+    } else {
+        ""
+    };
+    format!("{message}{hint}")
 }

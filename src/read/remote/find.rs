@@ -50,7 +50,8 @@ impl Stores {
         let store = self.store(&address)?;
         let (fixed, is_pattern) = address.fixed();
         let missing = |hint| RemoteError::Missing { address: address.text.clone(), hint };
-        if !is_pattern && !address.key.is_empty() {
+        // A name may have the letters of patterns in it.
+        if !address.key.is_empty() {
             let (at, place) = (Arc::clone(&store), address.path());
             let head = self.wait(text, async move { Ok(repeated(|| at.head(&place)).await) })?;
             match head {
@@ -59,6 +60,8 @@ impl Stores {
                     return Ok(self.bundles(vec![object])?);
                 }
                 Err(object_store::Error::NotFound { .. }) => {}
+                // A server may refuse such a name.
+                Err(_) if is_pattern => {}
                 Err(error) => return Err(RemoteError::of("read", &address.text)(error).into()),
             }
         }

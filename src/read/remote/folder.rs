@@ -11,8 +11,9 @@ use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt, stream};
 use object_store::path::Path as Key;
 use object_store::{
-    Error, GetOptions, GetRange, ObjectMeta, ObjectStore, ObjectStoreExt, PutMode, PutOptions,
-    PutPayload, UpdateVersion, WriteMultipart, coalesce_ranges,
+    Attribute, Attributes, Error, GetOptions, GetRange, ObjectMeta, ObjectStore, ObjectStoreExt,
+    PutMode, PutMultipartOptions, PutOptions, PutPayload, UpdateVersion, WriteMultipart,
+    coalesce_ranges,
 };
 
 use super::address::Address;
@@ -293,6 +294,25 @@ impl RemoteFolder {
 /// Why a store cannot hold a list that several programs change.
 const NO_CONDITIONS: &str = "the store cannot write on the condition that nobody else wrote meanwhile; write to a folder and copy it";
 
+/// Types of contents by the ends of names, so that browsers show what they can.
+const CONTENT_TYPES: &[(&str, &str)] = &[
+    ("csv", "text/csv; charset=utf-8"),
+    ("html", "text/html; charset=utf-8"),
+    ("json", "application/json"),
+    ("jsonl", "application/jsonl"),
+    ("md", "text/markdown; charset=utf-8"),
+    ("parquet", "application/vnd.apache.parquet"),
+    ("png", "image/png"),
+    ("svg", "image/svg+xml"),
+    ("txt", "text/plain; charset=utf-8"),
+];
+
+/// Returns what a store tells of the contents of an object; nothing if its name tells nothing.
+fn content_type(key: &Key) -> Attributes {
+    let known = CONTENT_TYPES.iter().find(|(end, _)| key.extension() == Some(end));
+    known.map(|(_, of)| (Attribute::ContentType, *of)).into_iter().collect()
+}
+
 /// Copies a file of this machine to an object.
 pub(super) async fn write(
     store: Arc<dyn ObjectStore>,
@@ -305,10 +325,15 @@ pub(super) async fn write(
     let size = from.metadata().map_err(unreadable)?.len();
     if size < PARTS_FROM {
         let payload = PutPayload::from(std::fs::read(&from).map_err(unreadable)?);
-        repeated(|| store.put(&key, payload.clone())).await.map_err(failed)?;
+        let options = PutOptions::from(content_type(&key));
+        repeated(|| store.put_opts(&key, payload.clone(), options.clone()))
+            .await
+            .map_err(failed)?;
         return Ok(());
     }
-    let mut upload = WriteMultipart::new(store.put_multipart(&key).await.map_err(failed)?);
+    let options = PutMultipartOptions::from(content_type(&key));
+    let upload = store.put_multipart_opts(&key, options).await.map_err(failed)?;
+    let mut upload = WriteMultipart::new(upload);
     let mut file = std::fs::File::open(&from).map_err(unreadable)?;
     let mut part = vec![0; 8 << 20];
     let mut send = async || loop {
