@@ -17,13 +17,13 @@ use datafusion::execution::context::QueryPlanner;
 use datafusion::execution::session_state::SessionState;
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_plan::ExecutionPlan;
-use datafusion::physical_plan::analyze::AnalyzeExec;
 use datafusion::physical_planner::{DefaultPhysicalPlanner, PhysicalPlanner};
 use datafusion_distributed::{DistributedExt, SessionStateBuilderExt, display_plan_ascii};
 use datafusion_proto::bytes::physical_plan_to_bytes_with_extension_codec;
 use engine::{Planning, without_own_tables};
 use url::Url;
 
+use super::analyzed::Analyzed;
 use super::codec::Codec;
 use super::connected::Connected;
 use super::connections::Connections;
@@ -31,6 +31,12 @@ use super::errors::{ClusterError, told};
 use super::running::Running;
 use super::scans::{divided, tasks};
 use super::tls::{Address, Certificates};
+
+/// The fewest parts of a task: what scans one part is not divided.
+const LEAST: usize = 2;
+
+/// Most bytes of a plan, with the rows of tables that the session has made, that is sent.
+const LARGEST: usize = 16 << 20;
 
 /// A cluster that answers statements.
 #[derive(Debug, Clone)]
@@ -110,7 +116,8 @@ impl Planner {
         let Cluster { urls, tls, parts, patience } = &self.cluster;
         let connected = Connected::to(urls, Connections::new(tls.clone(), *patience)).await?;
         let config = state.config_mut();
-        config.options_mut().execution.target_partitions = parts.unwrap_or(connected.threads);
+        config.options_mut().execution.target_partitions =
+            parts.unwrap_or(connected.threads).max(LEAST);
         config.set_distributed_worker_resolver(connected.clone());
         let plan = match plan {
             LogicalPlan::Explain(explain) => {
@@ -124,6 +131,10 @@ impl Planner {
                 let rows = RecordBatch::try_new(Arc::clone(&schema), columns)?;
                 return Ok(MemorySourceConfig::try_new_exec(&[vec![rows]], schema, None)?);
             }
+            LogicalPlan::Analyze(analyze) => {
+                let divided = self.divided(&analyze.input, &state).await?;
+                Analyzed::plan(divided, Arc::clone(analyze.schema.inner()))
+            }
             plan => self.divided(plan, &state).await?,
         };
         Ok(Running::plan(plan, connected))
@@ -136,11 +147,9 @@ impl Planner {
         state: &SessionState,
     ) -> Result<Arc<dyn ExecutionPlan>> {
         let whole = DefaultPhysicalPlanner::default().create_physical_plan(plan, state).await?;
-        let asked = match whole.downcast_ref::<AnalyzeExec>() {
-            Some(analyze) => Arc::clone(analyze.input()),
-            None => Arc::clone(&whole),
-        };
-        if physical_plan_to_bytes_with_extension_codec(asked, self.codec.as_ref()).is_err() {
+        let written =
+            physical_plan_to_bytes_with_extension_codec(Arc::clone(&whole), self.codec.as_ref());
+        if !written.is_ok_and(|bytes| bytes.len() <= LARGEST) {
             return Ok(whole);
         }
         let mut planner = SessionStateBuilder::new()

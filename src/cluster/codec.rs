@@ -1,9 +1,10 @@
 //! How relations of datasets are written into plans that are sent to other processes.
 //!
-//! Invariant: a process that reads such a plan opens the dataset by itself, and fails if its manifest is not that of the process that planned.
-//! So no statement mixes two versions, and a process of another build is told from a damaged plan.
+//! Invariant: a process that reads such a plan opens the dataset by itself, and fails if its manifest is not that of the process that planned; what it
+//! has open is of the version that the plan names. So no statement mixes two versions, and a process of another build is told from a damaged plan.
 
 use std::collections::VecDeque;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -94,15 +95,19 @@ impl Codec {
     /// Opens a relation that another process has named.
     fn relation(&self, node: &RelationNode) -> Result<Relation> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, relation)) = open.iter().find(|(known, _)| known == node) {
-            return Ok(relation.clone());
+        if let Some(nth) = open.iter().position(|(known, _)| known == node)
+            && let Some((known, relation)) = open.remove(nth)
+        {
+            open.push_back((known, relation.clone()));
+            return Ok(relation);
         }
         let relation = self.dataset(&node.dataset)?.relation(&node.relation)?;
         if relation.origin().version() != node.version {
-            return plan_err!(
+            let text = format!(
                 "{} has changed since the statement was planned; run it again",
                 node.dataset
             );
+            return Err(DataFusionError::IoError(io::Error::other(text)));
         }
         if open.len() >= KEPT {
             open.pop_front();

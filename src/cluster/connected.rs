@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use datafusion::error::Result;
+use datafusion::error::{DataFusionError, Result};
 use datafusion_distributed::{GetWorkerInfoRequest, WorkerResolver};
 use futures::future::join_all;
 use url::Url;
@@ -40,7 +40,8 @@ impl Connected {
                 |_| absent(format!("the worker at {url} has not answered within {ANSWER:?}"));
             Ok((url.clone(), told.await.map_err(late)??.version))
         });
-        let (mut urls, mut threads, mut failed) = (Vec::new(), 1, None);
+        let (mut urls, mut threads) = (Vec::new(), 1);
+        let mut failed: Option<DataFusionError> = None;
         for answer in join_all(asked).await {
             match answer {
                 Ok((url, told)) => {
@@ -55,7 +56,11 @@ impl Connected {
             urls.push(only.clone());
         }
         match failed {
-            Some(error) if urls.is_empty() => Err(error),
+            Some(error) if urls.is_empty() => {
+                let said = error.find_root().strip_backtrace();
+                let said = said.trim_start_matches("Execution error: ");
+                Err(absent(format!("no worker of option `cluster` answers; start them: {said}")))
+            }
             _ => Ok(Self { urls, connections, threads }),
         }
     }

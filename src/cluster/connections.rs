@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use datafusion::arrow::array::RecordBatch;
+use datafusion::common::plan_err;
 use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::TaskContext;
 use datafusion::physical_plan::metrics::ExecutionPlanMetricsSet;
@@ -24,7 +25,7 @@ use tonic::transport::{Channel, Endpoint};
 use url::Url;
 
 use super::errors::lost;
-use super::tls::Certificates;
+use super::tls::{Address, Certificates};
 
 /// Connections by the addresses of the workers. They are made when they are used first.
 #[derive(Clone)]
@@ -54,6 +55,20 @@ impl Connections {
     }
 
     fn connect(&self, url: &Url) -> Result<Channel> {
+        // Plans name workers, too: they lead nowhere else than flags may.
+        let has_tls = self.0.tls.is_some();
+        let place = format!(
+            "{}:{}",
+            url.host_str().unwrap_or_default(),
+            url.port_or_known_default().unwrap_or_default()
+        );
+        let is_allowed =
+            (url.scheme() == "https") == has_tls && Address::parse(&place, has_tls).is_ok();
+        if !is_allowed {
+            return plan_err!(
+                "the plan names the worker {url}, to which this process may not connect"
+            );
+        }
         let failed = |error| DataFusionError::External(Box::new(error));
         // Half of the time goes by before the other side is asked.
         let half = self.0.patience / 2;
@@ -61,6 +76,8 @@ impl Connections {
             .map_err(failed)?
             .connect_timeout(self.0.patience)
             .tcp_nodelay(true)
+            // Streams of all statements share a connection: one that waits must not stop the others.
+            .initial_connection_window_size(i32::MAX as u32)
             .http2_keep_alive_interval(half)
             .keep_alive_timeout(half);
         if let Some(tls) = &self.0.tls {

@@ -57,7 +57,7 @@ fn of_connection(error: &DataFusionError) -> Option<String> {
 }
 
 /// Returns the innermost cause, which has the facts.
-fn innermost(error: &(dyn Error + 'static)) -> String {
+pub(super) fn innermost(error: &(dyn Error + 'static)) -> String {
     let mut last = error;
     while let Some(cause) = last.source() {
         last = cause;
@@ -70,6 +70,9 @@ fn innermost(error: &(dyn Error + 'static)) -> String {
 
 /// Returns an error of a statement that ran on a cluster, classified as errors of one that runs here.
 pub fn told(error: DataFusionError) -> DataFusionError {
+    if matches!(error.find_root(), DataFusionError::External(said) if said.is::<Elsewhere>()) {
+        return error;
+    }
     let text = error.find_root().strip_backtrace();
     if let Some((_, said)) = text.split_once(LOST) {
         return absent(format!(
@@ -78,7 +81,7 @@ pub fn told(error: DataFusionError) -> DataFusionError {
     }
     if text.contains(NO_PLAN) {
         return absent(
-            "a worker has not got its part of the statement within 10 s. Run the statement again"
+            "a worker has not begun with its part of the statement within 10 s. Run the statement again"
                 .into(),
         );
     }
@@ -89,7 +92,7 @@ pub fn told(error: DataFusionError) -> DataFusionError {
     }
     match error.find_root() {
         // Of errors of other processes only the text is left; those of scans are of this kind.
-        DataFusionError::External(said) if !said.is::<Elsewhere>() => {
+        DataFusionError::External(said) => {
             DataFusionError::External(Box::new(Elsewhere::Damaged(said.to_string())))
         }
         _ => error,

@@ -1,12 +1,13 @@
 //! A cluster answers SQL over datasets: workers run the stages of a plan and pass rows to each other, by datafusion-distributed.
 //!
 //! A client plans a statement as it does without a cluster, divides the plan into stages ([`client`]), and sends the stages to the workers that
-//! answer. There is no other process, and workers keep nothing of a statement that has ended. Of ours are how the scan of a dataset is
-//! divided ([`scans`]) and written into a plan ([`codec`]), the connections ([`connections`]), who answers ([`connected`]), and what errors say
-//! ([`errors`]).
+//! answer. There is no other process, and workers keep no rows of a statement that has ended. This crate adds how scans of datasets are divided
+//! ([`scans`]) and written into a plan ([`codec`]), the connections ([`connections`]), who answers ([`connected`]), EXPLAIN ANALYZE
+//! ([`analyzed`]), and what errors say ([`errors`]).
 //!
 //! It knows no bundles, flags, or how anything is printed.
 
+mod analyzed;
 mod client;
 mod codec;
 mod connected;

@@ -4,11 +4,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use datafusion::common::plan_err;
+use datafusion::common::tree_node::TreeNode;
+use datafusion::datasource::sink::DataSinkExec;
+use datafusion::error::Result;
 use datafusion::execution::SessionStateBuilder;
 use datafusion_distributed::{
-    DistributedExt, ExecuteTaskRequest, ProducerHead, TaskKey, Worker, WorkerQueryContext,
+    DistributedExt, ExecuteTaskRequest, ProducerHead, TaskKey, Worker, WorkerPlanRewriteEvent,
+    WorkerPlanRewriteEventResponse, WorkerQueryContext,
 };
-use engine::{Memory, bare_session};
+use engine::{Memory, bare_session, spills_early};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tonic::transport::Server;
@@ -18,7 +23,7 @@ use uuid::Uuid;
 use super::codec::Codec;
 use super::connected::told_of;
 use super::connections::Connections;
-use super::errors::ClusterError;
+use super::errors::{ClusterError, innermost};
 use super::tls::{Address, Certificates};
 
 /// How a worker is started.
@@ -27,7 +32,7 @@ pub struct WorkerOptions {
     /// Where it listens, as HOST:PORT; port 0 takes a free one.
     pub listen: String,
     pub tls: Option<Certificates>,
-    /// How many parts of a task run at once.
+    /// The threads that it has, which clients ask for.
     pub threads: usize,
     /// Memory for all tasks in bytes.
     pub memory: usize,
@@ -51,7 +56,7 @@ pub async fn work(
     let listener = TcpListener::bind((address.host.as_str(), address.port)).await;
     let listener = listener.map_err(failed)?;
     let port = listener.local_addr().map_err(failed)?.port();
-    let ended = |error: &dyn std::error::Error| ClusterError::Ended(error.to_string());
+    let ended = |error: &(dyn std::error::Error + 'static)| ClusterError::Ended(innermost(error));
     let memory = Memory::limited(memory, folder).map_err(|error| ended(&error))?;
     let (base, codec) = (bare_session(), Arc::new(Codec::default()));
     let connections = Connections::new(tls.clone(), patience);
@@ -61,9 +66,11 @@ pub async fn work(
             let mut given = context.builder;
             let config = given.config().take().unwrap_or_default();
             let runtime = given.runtime_env().take().unwrap_or_default();
-            let config = config
+            let mut config = config
                 .with_distributed_user_codec_arc(codec)
-                .with_distributed_channel_resolver(connections);
+                .with_distributed_channel_resolver(connections)
+                .with_distributed_worker_plan_rewrite_handler(reads_only);
+            spills_early(config.options_mut());
             let state = SessionStateBuilder::new_from_existing(base);
             Ok(state.with_config(config).with_runtime_env(runtime).build())
         }
@@ -71,13 +78,15 @@ pub async fn work(
     let worker = Worker::from_session_builder(session)
         .with_runtime_env(memory.runtime())
         .with_version(told_of(threads));
-    let sweeping = sweep(worker.clone());
+    let mut sweeping = std::pin::pin!(sweep(worker.clone()));
     let mut server = Server::builder()
+        // Streams of all statements share a connection, and some wait for others.
+        .max_concurrent_streams(Some(u32::MAX))
         .http2_keepalive_interval(Some(patience / 2))
         .http2_keepalive_timeout(Some(patience / 2))
         .tcp_nodelay(true);
     if let Some(tls) = &tls {
-        let refused = |error: tonic::transport::Error| ClusterError::Tls(error.to_string());
+        let refused = |error: tonic::transport::Error| ClusterError::Tls(innermost(&error));
         server = server.tls_config(tls.of_server()).map_err(refused)?;
     }
     let (stopped, wait) = oneshot::channel::<()>();
@@ -91,12 +100,24 @@ pub async fn work(
     let mut serving = std::pin::pin!(serving);
     tokio::select! {
         ended_by_itself = &mut serving => return ended_by_itself.map_err(|error| ended(&error)),
-        () = sweeping => {}
+        () = &mut sweeping => {}
         () = stop => {}
     }
     let _ = stopped.send(());
     // What still runs ends with the process.
-    tokio::time::timeout(grace, serving).await.unwrap_or(Ok(())).map_err(|error| ended(&error))
+    tokio::select! {
+        ended_in_time = serving => ended_in_time.map_err(|error| ended(&error)),
+        () = sweeping => Ok(()),
+        () = tokio::time::sleep(grace) => Ok(()),
+    }
+}
+
+/// Refuses plans that write files, which no statement makes.
+fn reads_only(event: WorkerPlanRewriteEvent) -> Result<WorkerPlanRewriteEventResponse> {
+    if event.plan.exists(|node| Ok(node.is::<DataSinkExec>()))? {
+        return plan_err!("the plan writes files, which workers do not");
+    }
+    Ok(WorkerPlanRewriteEventResponse::new(event.plan))
 }
 
 /// How long tasks of a statement that is given up may run on.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use datafusion::catalog::{CatalogProvider, MemoryCatalogProvider};
+use datafusion::common::config::ConfigOptions;
 use datafusion::execution::TaskContext;
 use datafusion::execution::context::{SessionConfig, SessionContext};
 use datafusion::execution::session_state::{SessionState, SessionStateBuilder};
@@ -207,14 +208,19 @@ fn config(threads: usize, scarce_batch_rows: Option<usize>) -> SessionConfig {
     // It allocates room for as many groups as LIMIT says, and panics or runs out of memory if that is a large number.
     options.optimizer.enable_topk_aggregation = false;
     if scarce_batch_rows.is_some() {
+        spills_early(options);
         options.optimizer.repartition_sorts = false;
         // Rows wait without limit before a sort of their partition, where most belong to one.
         options.optimizer.repartition_windows = false;
         options.optimizer.prefer_hash_join = false;
-        // A sort merges a few spill files with little memory, because their batches are small.
-        options.execution.sort_spill_reservation_bytes = 1 << 20;
-        // It sorts each batch by itself. Concatenated, batches may take more memory than they reserved.
-        options.execution.sort_in_place_threshold_bytes = 0;
     }
     config
+}
+
+/// Lets sorts write to disk with little memory.
+pub fn spills_early(options: &mut ConfigOptions) {
+    // A sort merges a few spill files with little memory, because their batches are small.
+    options.execution.sort_spill_reservation_bytes = 1 << 20;
+    // It sorts each batch by itself. Concatenated, batches may take more memory than they reserved.
+    options.execution.sort_in_place_threshold_bytes = 0;
 }

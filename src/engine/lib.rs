@@ -39,7 +39,7 @@ mod statement;
 mod yielding;
 
 pub use compacting::Compact;
-pub use context::{Planning, bare_session, without_own_tables};
+pub use context::{Planning, bare_session, spills_early, without_own_tables};
 pub use error::{Damage, Elsewhere, EngineError};
 pub use memory::{Memory, default_limit};
 pub use namespace::ExtraTables;

@@ -116,6 +116,11 @@ impl Engine {
         matches!(self.source, Source::Dataset(_))
     }
 
+    /// Whether statements run in other processes.
+    pub const fn runs_elsewhere(&self) -> bool {
+        self.planning.is_some()
+    }
+
     /// Whether the tables are those of a history.
     pub const fn is_of_history(&self) -> bool {
         matches!(self.source, Source::History(_))

@@ -68,7 +68,8 @@ impl Workspace {
     }
 
     fn with_threads(engine: Engine, more: usize) -> Result<Self, OpenError> {
-        let threads = engine.threads() + more;
+        // Of a cluster, one thread answers workers while another writes.
+        let threads = engine.threads() + more.max(usize::from(engine.runs_elsewhere()));
         let mut builder =
             if threads == 1 { Builder::new_current_thread() } else { Builder::new_multi_thread() };
         // Statements that can be stopped are planned in tasks.

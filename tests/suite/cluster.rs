@@ -216,11 +216,17 @@ fn refused() {
     assert_eq!(csv(&engine, "SELECT count(*) AS n FROM dispatches").unwrap(), "n\n80\n");
     let more = root().join("tests/data/mlp-local-task.ireeprof");
     let query = "SELECT key, count(*) AS n FROM dispatches GROUP BY key ORDER BY key";
-    let engine = workers.engine(&folder, Some(2));
-    csv(&engine, query).unwrap();
     assert!(export(&folder, &[("more", &more)], &[]).status.success());
     let both = workers.engine(&folder, Some(2));
-    assert_eq!(csv(&both, "SELECT count(*) AS n FROM dispatches").unwrap(), "n\n160\n");
+    let plan = csv(&both, &format!("EXPLAIN {query}")).unwrap();
+    assert!(plan.contains("Stage 1"), "{plan}");
+    let third = root().join("tests/data/matmul-vulkan.ireeprof");
+    assert!(export(&folder, &[("third", &third)], &[]).status.success());
+    let error = csv(&both, query).unwrap_err();
+    let changed = "has changed since the statement was planned; run it again";
+    assert!(matches!(&error, EngineError::Environment(text) if text.contains(changed)), "{error}");
+    let all = workers.engine(&folder, Some(2));
+    assert_eq!(csv(&all, "SELECT count(*) AS n FROM dispatches").unwrap(), "n\n168\n");
     // The command.
     let (folder, bundle) = (folder.display().to_string(), more.display().to_string());
     let run = |words: &[&str]| {
@@ -232,13 +238,14 @@ fn refused() {
         said(&output)
     };
     let place = workers.flag();
-    assert_eq!(run(&[&place, &folder]), (0, "n\n160\n".into()));
+    assert_eq!(run(&[&place, &folder]), (0, "n\n168\n".into()));
     // A worker that is not there is left out, if another one is.
-    assert_eq!(run(&[&format!("{place},127.0.0.1:1"), &folder]), (0, "n\n160\n".into()));
+    assert_eq!(run(&[&format!("{place},127.0.0.1:1"), &folder]), (0, "n\n168\n".into()));
     let (code, text) = run(&[&place, &bundle]);
     assert!(code == 2 && text.contains("--cluster needs a dataset"), "{text}");
     let (code, text) = run(&["--cluster=127.0.0.1:1", &folder]);
-    assert!(code == 4 && text.contains("127.0.0.1:1"), "{code}: {text}");
+    let none = "no worker of --cluster answers";
+    assert!(code == 4 && text.contains(none) && text.contains("127.0.0.1:1"), "{code}: {text}");
     let (code, text) = run(&["--cluster=node0.example:50050", &folder]);
     assert!(code == 2 && text.contains("needs certificates: --tls"), "{text}");
     drop(kept);
@@ -263,6 +270,19 @@ fn plans() {
     for part in ["Stage 2", "output_rows=160", "bytes_transferred"] {
         assert!(analyzed.contains(part), "{part}: {analyzed}");
     }
+    // A side of a join of which no row is wanted.
+    let empty = "SELECT count(*) FROM (SELECT key FROM dispatches WHERE duration_ns < 0) a JOIN dispatches b ON a.key = b.key";
+    let begun = Instant::now();
+    let analyzed = csv(&engine, &format!("EXPLAIN ANALYZE {empty}")).unwrap();
+    assert!(analyzed.contains("Stage 1"), "{analyzed}");
+    assert!(begun.elapsed() < LONGEST, "{:?}", begun.elapsed());
+    // Workers with one thread.
+    let of_one = [Worker::start(&["--threads=1"], &[]), Worker::start(&["--threads=1"], &[])];
+    let places = of_one.each_ref().map(|worker| worker.place.as_str());
+    let place = format!("--cluster={}", places.join(","));
+    let words = ["sql", "-c", &format!("EXPLAIN {query}"), &place, folder.to_str().unwrap()];
+    let (code, plan) = said(&Command::new(ours()).args(words).output().unwrap());
+    assert!(code == 0 && plan.contains("tasks=2"), "{plan}");
 }
 
 /// Rounds of `workers_that_die_or_hang_change_no_answer`; 200 were run by hand.
@@ -310,7 +330,7 @@ fn trouble() {
     let (_kept, dataset) = large(4);
     let wanted = csv(&local(&dataset), JOIN).unwrap();
     let mut random = Random(4);
-    let mut workers = Workers::start(3, 2, &[]);
+    let mut workers = Workers::start(3, 6, &[]);
     let (mut answered, mut failed) = (0, Vec::new());
     for round in 0..rounds {
         let engine = workers.engine(&dataset, Some(4));
@@ -348,6 +368,7 @@ fn trouble() {
     }
     let is_said = |error: &String| error.contains("Run the statement again");
     assert!(failed.iter().all(is_said), "{failed:#?}");
+    assert!(answered > 0, "{failed:#?}");
 }
 
 /// Statements whose client is killed, or whose time is over, end on the workers, and others are answered at once.

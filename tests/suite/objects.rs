@@ -535,7 +535,11 @@ fn errors() {
     let elsewhere = format!("http://127.0.0.1:{closed}");
     for (setting, value, said) in [
         ("AWS_ALLOW_HTTP", "false", "set AWS_ALLOW_HTTP=true"),
-        ("AWS_ENDPOINT_URL", elsewhere.as_str(), "is the store reachable from here"),
+        (
+            "AWS_ENDPOINT_URL",
+            elsewhere.as_str(),
+            "is it reachable from here, and AWS_ENDPOINT_URL right?",
+        ),
     ] {
         let mut command = server.command(server.port, &["summary", "s3://profiles/runs"]);
         let begun = Instant::now();

@@ -30,7 +30,10 @@ impl Worker {
     /// Starts a worker on a free port.
     pub fn start(words: &[&str], settings: &[(&str, &str)]) -> Self {
         let mut command = Command::new(ours());
-        command.args(["worker", "--threads=2", "--memory-limit=1GB"]).args(words);
+        command.args(["worker", "--memory-limit=1GB"]).args(words);
+        if !words.iter().any(|word| word.starts_with("--threads")) {
+            command.arg("--threads=2");
+        }
         if !words.iter().any(|word| word.starts_with("--listen")) {
             command.arg("--listen=127.0.0.1:0");
         }

@@ -10,7 +10,7 @@ const WORKER: &str = "127.0.0.1:50051";
 #[derive(Debug, Args)]
 #[command(after_help = WORKER_AFTER)]
 pub struct Worker {
-    /// Address to listen at, under the name by which others reach it; port 0 takes a free one
+    /// Address to listen at; port 0 takes a free one
     #[arg(long, value_name = "HOST:PORT", default_value = WORKER)]
     pub listen: String,
     /// After SIGTERM or Ctrl-C, let statements that run go on for so many seconds

@@ -73,36 +73,65 @@ fn said(error: &Error, address: &str) -> String {
     let message = text.split_once("<Message>").and_then(|(_, rest)| rest.split_once("</Message>"));
     let message = message.map_or(text.as_str(), |(message, _)| message);
     let whole = error.to_string();
+    let variables = Variables::of(address);
     // Where machines of clouds ask for the credentials of their role.
     if ["//169.254.", "//metadata.google.internal"].iter().any(|place| whole.contains(place)) {
-        let variables = match address.split("://").next() {
-            Some("gs") => "GOOGLE_APPLICATION_CREDENTIALS",
-            Some("az" | "azure" | "abfs" | "abfss") => {
-                "AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY"
-            }
-            _ => "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
-        };
+        let Variables { credentials, unsigned, .. } = variables;
         return format!(
-            "no credentials were found: set {variables}; for public objects, {} (this machine has no role, either: {message})",
-            match address.split("://").next() {
-                Some("gs") => "GOOGLE_SKIP_SIGNATURE=true",
-                Some("az" | "azure" | "abfs" | "abfss") => "AZURE_SKIP_SIGNATURE=true",
-                _ => "AWS_SKIP_SIGNATURE=true",
-            }
+            "no credentials were found: set {credentials}, or {unsigned}=true for public objects (this machine has no role: {message})"
         );
     }
     let is_refused =
         matches!(error, Error::Unauthenticated { .. } | Error::PermissionDenied { .. });
     let hint = if is_refused {
-        "; check the credentials in the environment"
+        "; check the credentials in the environment".to_owned()
     } else if message.contains("URL scheme is not allowed") {
-        "; for an endpoint that begins with http://, set AWS_ALLOW_HTTP=true"
-    } else if message.contains("region") || whole.contains("PermanentRedirect") {
-        "; set AWS_REGION to that of the bucket"
+        format!("; for an endpoint that begins with http://, set {}=true", variables.plain)
+    } else if address.starts_with("s3") && whole.contains("PermanentRedirect") {
+        "; set AWS_REGION to that of the bucket".to_owned()
     } else if whole.contains("error sending request") {
-        "; is the store reachable from here, and the endpoint (AWS_ENDPOINT_URL and its like) right?"
+        format!("; is it reachable from here, and {} right?", variables.endpoint)
     } else {
-        ""
+        String::new()
     };
     format!("{message}{hint}")
+}
+
+/// The environment variables of a kind of store.
+struct Variables {
+    credentials: &'static str,
+    unsigned: &'static str,
+    plain: &'static str,
+    endpoint: &'static str,
+}
+
+impl Variables {
+    fn of(address: &str) -> Self {
+        match address.split("://").next() {
+            Some("gs") => Self {
+                credentials: "GOOGLE_APPLICATION_CREDENTIALS",
+                unsigned: "GOOGLE_SKIP_SIGNATURE",
+                plain: "GOOGLE_ALLOW_HTTP",
+                endpoint: "GOOGLE_BASE_URL",
+            },
+            Some("az" | "azure" | "abfs" | "abfss") => Self {
+                credentials: "AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY",
+                unsigned: "AZURE_SKIP_SIGNATURE",
+                plain: "AZURE_ALLOW_HTTP",
+                endpoint: "AZURE_ENDPOINT",
+            },
+            Some("http" | "https") => Self {
+                credentials: "credentials",
+                unsigned: "no signature",
+                plain: "http",
+                endpoint: "the address",
+            },
+            _ => Self {
+                credentials: "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+                unsigned: "AWS_SKIP_SIGNATURE",
+                plain: "AWS_ALLOW_HTTP",
+                endpoint: "AWS_ENDPOINT_URL",
+            },
+        }
+    }
 }

@@ -14,7 +14,7 @@ use super::address::Address;
 use super::cache::{Object, link};
 use super::error::RemoteError;
 use super::folder::RemoteFolder;
-use super::repeat::repeated;
+use super::repeat::repeated_soon;
 use super::stores::Stores;
 use crate::bundle::{is_bundle_name, limits};
 
@@ -53,15 +53,16 @@ impl Stores {
         // A name may have the letters of patterns in it.
         if !address.key.is_empty() {
             let (at, place) = (Arc::clone(&store), address.path());
-            let head = self.wait(text, async move { Ok(repeated(|| at.head(&place)).await) })?;
+            let head =
+                self.wait(text, async move { Ok(repeated_soon(|| at.head(&place)).await) })?;
             match head {
                 Ok(meta) => {
                     let object = Object { store, address: address.text.clone(), meta };
                     return Ok(self.bundles(vec![object])?);
                 }
                 Err(object_store::Error::NotFound { .. }) => {}
-                // A server may refuse such a name.
-                Err(_) if is_pattern => {}
+                // A store may refuse such a name, or tell nobody what is not there.
+                Err(object_store::Error::PermissionDenied { .. }) if is_pattern => {}
                 Err(error) => return Err(RemoteError::of("read", &address.text)(error).into()),
             }
         }
@@ -205,7 +206,7 @@ async fn listed(
     address: Address,
 ) -> Result<Vec<ObjectMeta>, RemoteError> {
     let prefix = Some(prefix).filter(|prefix| !prefix.as_ref().is_empty());
-    let list = repeated(|| store.list(prefix.as_ref()).take(MOST + 1).try_collect::<Vec<_>>());
+    let list = repeated_soon(|| store.list(prefix.as_ref()).take(MOST + 1).try_collect::<Vec<_>>());
     let mut found = list.await.map_err(RemoteError::of("list", &address.text))?;
     if found.len() > MOST {
         let hint = "too many objects are there to look through; name a folder below";
