@@ -20,10 +20,10 @@ use super::error::EngineError;
 use super::files;
 use super::functional_dependencies::with_right_dependencies;
 use super::grouping::GroupingByNumber;
-use super::grouping_sets::GroupingSets;
 use super::knobs;
 use super::memory::Memory;
 use super::namespace::{Namespace, Source};
+use super::null_extended::NullExtended;
 use super::peaks;
 use super::sort_merge_joins::SortMergeJoins;
 use super::yielding::YieldingJoins;
@@ -149,7 +149,7 @@ fn corrected(state: SessionState) -> SessionState {
     for rule in rules.iter_mut().filter(|rule| rule.name() == SortMergeJoins::REPLACES) {
         *rule = Arc::new(SortMergeJoins::default());
     }
-    rules.insert(0, Arc::new(GroupingSets));
+    rules.insert(0, Arc::new(NullExtended));
     SessionStateBuilder::new_from_existing(state).with_physical_optimizer_rules(rules).build()
 }
 
