@@ -19,7 +19,7 @@ edition = "2024"
 
 [dependencies]
 moka = { version = "=0.12.16", features = ["future"] }
-tokio = { version = "1", features = ["macros", "rt-multi-thread", "time"] }
+tokio = { version = "=1.54.1", features = ["macros", "rt-multi-thread", "time"] }
 
 [workspace]
 TOML

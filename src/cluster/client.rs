@@ -7,10 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use datafusion::arrow::array::{ArrayRef, RecordBatch, StringArray};
 use datafusion::catalog::Session;
 use datafusion::common::internal_datafusion_err;
-use datafusion::datasource::memory::MemorySourceConfig;
 use datafusion::error::Result;
 use datafusion::execution::SessionStateBuilder;
 use datafusion::execution::context::QueryPlanner;
@@ -18,17 +16,17 @@ use datafusion::execution::session_state::SessionState;
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_planner::{DefaultPhysicalPlanner, PhysicalPlanner};
-use datafusion_distributed::{DistributedExt, SessionStateBuilderExt, display_plan_ascii};
+use datafusion_distributed::{DistributedExt, SessionStateBuilderExt};
 use datafusion_proto::bytes::physical_plan_to_bytes_with_extension_codec;
 use engine::{Planning, without_own_tables};
 use url::Url;
 
-use super::analyzed::Analyzed;
 use super::codec::Codec;
 use super::connected::Connected;
 use super::connections::Connections;
-use super::errors::{ClusterError, told};
-use super::running::Running;
+use super::errors::{ClusterError, classified};
+use super::explained::{analyzed, explained};
+use super::running::running;
 use super::scans::{divided, tasks};
 use super::tls::{Address, Certificates};
 
@@ -44,21 +42,21 @@ pub struct Cluster {
     urls: Vec<Url>,
     tls: Option<Certificates>,
     parts: Option<usize>,
-    patience: Duration,
+    timeout: Duration,
 }
 
 impl Cluster {
     /// Names the cluster of these workers. Each task has `parts` parts that run at once, or as many as the worker with most threads. A worker that
-    /// is silent for longer than `patience` is lost. Nothing is connected yet.
+    /// is silent for longer than `timeout` is lost. Nothing is connected yet.
     pub fn at<'a>(
         workers: impl IntoIterator<Item = &'a str>,
         tls: Option<Certificates>,
         parts: Option<usize>,
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<Self, ClusterError> {
         let url = |text| Address::parse(text, tls.is_some())?.url(tls.is_some());
         let urls = workers.into_iter().map(url).collect::<Result<_, _>>()?;
-        Ok(Self { urls, tls, parts, patience })
+        Ok(Self { urls, tls, parts, timeout })
     }
 
     /// Returns how an engine plans statements that run there.
@@ -100,7 +98,7 @@ impl QueryPlanner for Planner {
         plan: &LogicalPlan,
         session: &dyn Session,
     ) -> Result<Arc<dyn ExecutionPlan>> {
-        self.plan(plan, session).await.map_err(told)
+        self.plan(plan, session).await.map_err(classified)
     }
 }
 
@@ -113,31 +111,25 @@ impl Planner {
         let state = session.as_any().downcast_ref::<SessionState>();
         let mut state =
             state.cloned().ok_or_else(|| internal_datafusion_err!("a session of another kind"))?;
-        let Cluster { urls, tls, parts, patience } = &self.cluster;
-        let connected = Connected::to(urls, Connections::new(tls.clone(), *patience)).await?;
+        let Cluster { urls, tls, parts, timeout } = &self.cluster;
+        let connected = Connected::to(urls, Connections::new(tls.clone(), *timeout)).await?;
         let config = state.config_mut();
         config.options_mut().execution.target_partitions =
             parts.unwrap_or(connected.threads).max(LEAST);
-        config.set_distributed_worker_resolver(connected.clone());
-        let plan = match plan {
+        config.set_distributed_channel_resolver(connected.connections.clone());
+        config.set_distributed_worker_resolver(connected);
+        let task = state.task_ctx();
+        match plan {
             LogicalPlan::Explain(explain) => {
                 let divided = self.divided(&explain.plan, &state).await?;
-                let text = display_plan_ascii(divided.as_ref(), false);
-                let columns: Vec<ArrayRef> = vec![
-                    Arc::new(StringArray::from(vec!["distributed_plan"])),
-                    Arc::new(StringArray::from(vec![text])),
-                ];
-                let schema = Arc::clone(explain.schema.inner());
-                let rows = RecordBatch::try_new(Arc::clone(&schema), columns)?;
-                return Ok(MemorySourceConfig::try_new_exec(&[vec![rows]], schema, None)?);
+                explained(divided.as_ref(), Arc::clone(explain.schema.inner()))
             }
             LogicalPlan::Analyze(analyze) => {
                 let divided = self.divided(&analyze.input, &state).await?;
-                Analyzed::plan(divided, Arc::clone(analyze.schema.inner()))
+                analyzed(divided, task, Arc::clone(analyze.schema.inner()))
             }
-            plan => self.divided(plan, &state).await?,
-        };
-        Ok(Running::plan(plan, connected))
+            plan => running(&self.divided(plan, &state).await?, &task),
+        }
     }
 
     /// Returns the plan of a statement with its stages; or without, if it cannot be sent.

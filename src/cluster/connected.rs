@@ -34,18 +34,18 @@ impl Connected {
     pub async fn to(workers: &[Url], connections: Connections) -> Result<Self> {
         let asked = workers.iter().map(async |url| {
             let mut channel = connections.to(url)?;
-            let told =
+            let answer =
                 tokio::time::timeout(ANSWER, channel.get_worker_info(GetWorkerInfoRequest {}));
             let late =
                 |_| absent(format!("the worker at {url} has not answered within {ANSWER:?}"));
-            Ok((url.clone(), told.await.map_err(late)??.version))
+            Ok((url.clone(), answer.await.map_err(late)??.version))
         });
         let (mut urls, mut threads) = (Vec::new(), 1);
         let mut failed: Option<DataFusionError> = None;
         for answer in join_all(asked).await {
             match answer {
-                Ok((url, told)) => {
-                    threads = threads.max(threads_of(&url, &told)?);
+                Ok((url, version)) => {
+                    threads = threads.max(threads_of(&url, &version)?);
                     urls.push(url);
                 }
                 Err(error) => failed = Some(error),
@@ -66,18 +66,18 @@ impl Connected {
     }
 }
 
-/// Returns the number of threads that a worker tells with its version. An error if it is of another one.
-fn threads_of(url: &Url, told: &str) -> Result<usize> {
-    let threads = told.strip_prefix(FORMAT).and_then(|rest| rest.trim().parse().ok());
+/// Returns the number of threads in the version text of a worker. An error if it is of another version.
+fn threads_of(url: &Url, version: &str) -> Result<usize> {
+    let threads = version.strip_prefix(FORMAT).and_then(|rest| rest.trim().parse().ok());
     threads.ok_or_else(|| {
         absent(format!(
-            "the worker at {url} is {told:?}, but this process is {FORMAT:?}; all processes of a cluster have to be of one version"
+            "the worker at {url} is {version:?}, but this process is {FORMAT:?}; all processes of a cluster have to be of one version"
         ))
     })
 }
 
-/// Returns what a worker with so many threads tells of itself.
-pub(super) fn told_of(threads: usize) -> String {
+/// Returns the version text of a worker with so many threads.
+pub(super) fn version_text(threads: usize) -> String {
     format!("{FORMAT} {threads}")
 }
 
@@ -88,7 +88,7 @@ mod tests {
     #[test]
     fn workers_of_other_versions_are_refused() {
         let url = Url::parse("http://127.0.0.1:1").unwrap();
-        assert_eq!(threads_of(&url, &told_of(12)).unwrap(), 12);
+        assert_eq!(threads_of(&url, &version_text(12)).unwrap(), 12);
         for other in ["", "ireescope 0.0.1 plan 1 4"] {
             let error = threads_of(&url, other).unwrap_err().to_string();
             assert!(error.contains("have to be of one version"), "{error}");

@@ -1,6 +1,6 @@
 //! Connections to workers: those of a client for a statement, and those of a worker to others.
 //!
-//! Invariant: who waits for a worker learns within its patience that it is gone, also if its machine tells nothing: each connection with something
+//! Invariant: who waits for a worker learns within the timeout that it is gone, also if its machine tells nothing: each connection with something
 //! to wait for asks whether the other side is there. Errors of connections are marked as such ([`lost`]).
 
 use std::collections::HashMap;
@@ -33,14 +33,14 @@ pub struct Connections(Arc<Parts>);
 
 struct Parts {
     tls: Option<Certificates>,
-    patience: Duration,
+    timeout: Duration,
     open: Mutex<HashMap<Url, Channel>>,
 }
 
 impl Connections {
-    /// Without connections. A worker that is silent for longer than `patience` is lost.
-    pub fn new(tls: Option<Certificates>, patience: Duration) -> Self {
-        Self(Arc::new(Parts { tls, patience, open: Mutex::default() }))
+    /// Without connections. A worker that is silent for longer than `timeout` is lost.
+    pub fn new(tls: Option<Certificates>, timeout: Duration) -> Self {
+        Self(Arc::new(Parts { tls, timeout, open: Mutex::default() }))
     }
 
     /// Returns the connection to a worker.
@@ -71,10 +71,10 @@ impl Connections {
         }
         let failed = |error| DataFusionError::External(Box::new(error));
         // Half of the time goes by before the other side is asked.
-        let half = self.0.patience / 2;
+        let half = self.0.timeout / 2;
         let mut endpoint = Endpoint::from_shared(url.to_string())
             .map_err(failed)?
-            .connect_timeout(self.0.patience)
+            .connect_timeout(self.0.timeout)
             .tcp_nodelay(true)
             // Streams of all statements share a connection: one that waits must not stop the others.
             .initial_connection_window_size(i32::MAX as u32)

@@ -69,7 +69,7 @@ pub(super) fn innermost(error: &(dyn Error + 'static)) -> String {
 }
 
 /// Returns an error of a statement that ran on a cluster, classified as errors of one that runs here.
-pub fn told(error: DataFusionError) -> DataFusionError {
+pub fn classified(error: DataFusionError) -> DataFusionError {
     if matches!(error.find_root(), DataFusionError::External(said) if said.is::<Elsewhere>()) {
         return error;
     }

@@ -2,17 +2,17 @@
 //!
 //! A client plans a statement as it does without a cluster, divides the plan into stages ([`client`]), and sends the stages to the workers that
 //! answer. There is no other process, and workers keep no rows of a statement that has ended. This crate adds how scans of datasets are divided
-//! ([`scans`]) and written into a plan ([`codec`]), the connections ([`connections`]), who answers ([`connected`]), EXPLAIN ANALYZE
-//! ([`analyzed`]), and what errors say ([`errors`]).
+//! ([`scans`]) and written into a plan ([`codec`]), the connections ([`connections`]), who answers ([`connected`]), EXPLAIN ([`explained`]),
+//! and what errors say ([`errors`]).
 //!
 //! It knows no bundles, flags, or how anything is printed.
 
-mod analyzed;
 mod client;
 mod codec;
 mod connected;
 mod connections;
 mod errors;
+mod explained;
 mod running;
 mod scans;
 mod tls;

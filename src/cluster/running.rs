@@ -1,93 +1,55 @@
-//! A plan with stages that runs: with the connections of its statement, and errors in our words.
+//! Plans with stages as rows: they run in the session of their statement, which has the connections, and their errors are classified.
 
-use std::fmt;
 use std::sync::Arc;
 
-use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::error::Result;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
-use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
-use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
-use datafusion_distributed::DistributedExt;
-use futures::TryStreamExt;
+use datafusion::physical_plan::streaming::{PartitionStream, StreamingTableExec};
+use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
+use futures::{TryFutureExt, TryStreamExt};
 
-use super::connected::Connected;
-use super::errors::told;
+use super::errors::classified;
 
-/// A plan that runs on the workers that have answered.
-pub struct Running {
+/// Returns the plan that runs `plan` in the session of `task`.
+pub fn running(
+    plan: &Arc<dyn ExecutionPlan>,
+    task: &Arc<TaskContext>,
+) -> Result<Arc<dyn ExecutionPlan>> {
+    let parts = (0..plan.output_partitioning().partition_count()).map(|nth| {
+        let schema = plan.schema();
+        Arc::new(Part { plan: Arc::clone(plan), nth, task: Arc::clone(task), schema })
+            as Arc<dyn PartitionStream>
+    });
+    of_parts(plan.schema(), parts.collect())
+}
+
+/// Returns the plan that has these parts.
+pub(super) fn of_parts(
+    schema: SchemaRef,
+    parts: Vec<Arc<dyn PartitionStream>>,
+) -> Result<Arc<dyn ExecutionPlan>> {
+    Ok(Arc::new(StreamingTableExec::try_new(schema, parts, None, Vec::new(), false, None)?))
+}
+
+/// A partition of a plan.
+#[derive(Debug)]
+struct Part {
     plan: Arc<dyn ExecutionPlan>,
-    connected: Connected,
+    nth: usize,
+    task: Arc<TaskContext>,
+    schema: SchemaRef,
 }
 
-impl Running {
-    pub fn plan(plan: Arc<dyn ExecutionPlan>, connected: Connected) -> Arc<dyn ExecutionPlan> {
-        Arc::new(Self { plan, connected })
-    }
-}
-
-impl fmt::Debug for Running {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.plan.fmt(out)
-    }
-}
-
-impl ExecutionPlan for Running {
-    fn name(&self) -> &'static str {
-        "ClusterExec"
+impl PartitionStream for Part {
+    fn schema(&self) -> &SchemaRef {
+        &self.schema
     }
 
-    fn properties(&self) -> &Arc<PlanProperties> {
-        self.plan.properties()
-    }
-
-    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
-        Vec::new()
-    }
-
-    fn apply_expressions(
-        &self,
-        _each: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
-    ) -> Result<TreeNodeRecursion> {
-        Ok(TreeNodeRecursion::Continue)
-    }
-
-    fn with_new_children(
-        self: Arc<Self>,
-        _children: Vec<Arc<dyn ExecutionPlan>>,
-    ) -> Result<Arc<dyn ExecutionPlan>> {
-        Ok(self)
-    }
-
-    fn execute(
-        &self,
-        partition: usize,
-        context: Arc<TaskContext>,
-    ) -> Result<SendableRecordBatchStream> {
-        let config = context
-            .session_config()
-            .clone()
-            .with_distributed_worker_resolver(self.connected.clone())
-            .with_distributed_channel_resolver(self.connected.connections.clone());
-        let context = Arc::new(TaskContext::new(
-            context.task_id(),
-            context.session_id(),
-            config,
-            context.scalar_functions().clone(),
-            context.higher_order_functions().clone(),
-            context.aggregate_functions().clone(),
-            context.window_functions().clone(),
-            context.runtime_env(),
-        ));
-        let rows = self.plan.execute(partition, context).map_err(told)?;
-        let schema = rows.schema();
-        Ok(Box::pin(RecordBatchStreamAdapter::new(schema, rows.map_err(told))))
-    }
-}
-
-impl DisplayAs for Running {
-    fn fmt_as(&self, _: DisplayFormatType, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "ClusterExec: workers={}", self.connected.urls.len())
+    fn execute(&self, _context: Arc<TaskContext>) -> SendableRecordBatchStream {
+        let rows = self.plan.execute(self.nth, Arc::clone(&self.task));
+        let rows = async { rows }.try_flatten_stream().map_err(classified);
+        Box::pin(RecordBatchStreamAdapter::new(Arc::clone(&self.schema), rows))
     }
 }

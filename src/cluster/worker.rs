@@ -21,7 +21,7 @@ use tonic::transport::server::TcpIncoming;
 use uuid::Uuid;
 
 use super::codec::Codec;
-use super::connected::told_of;
+use super::connected::version_text;
 use super::connections::Connections;
 use super::errors::{ClusterError, innermost};
 use super::tls::{Address, Certificates};
@@ -39,7 +39,7 @@ pub struct WorkerOptions {
     /// The folder for what tasks write to disk.
     pub folder: PathBuf,
     /// Another worker or a client that is silent for longer is lost.
-    pub patience: Duration,
+    pub timeout: Duration,
     /// How long statements that run may go on after the worker was told to stop.
     pub grace: Duration,
 }
@@ -50,7 +50,7 @@ pub async fn work(
     started: impl FnOnce(&str),
     stop: impl Future<Output = ()>,
 ) -> Result<(), ClusterError> {
-    let WorkerOptions { listen, tls, threads, memory, folder, patience, grace } = options;
+    let WorkerOptions { listen, tls, threads, memory, folder, timeout, grace } = options;
     let address = Address::parse(&listen, tls.is_some())?;
     let failed = |source| ClusterError::Listen { address: listen.clone(), source };
     let listener = TcpListener::bind((address.host.as_str(), address.port)).await;
@@ -59,7 +59,7 @@ pub async fn work(
     let ended = |error: &(dyn std::error::Error + 'static)| ClusterError::Ended(innermost(error));
     let memory = Memory::limited(memory, folder).map_err(|error| ended(&error))?;
     let (base, codec) = (bare_session(), Arc::new(Codec::default()));
-    let connections = Connections::new(tls.clone(), patience);
+    let connections = Connections::new(tls.clone(), timeout);
     let session = move |context: WorkerQueryContext| {
         let (base, codec, connections) = (base.clone(), Arc::clone(&codec), connections.clone());
         async move {
@@ -77,13 +77,13 @@ pub async fn work(
     };
     let worker = Worker::from_session_builder(session)
         .with_runtime_env(memory.runtime())
-        .with_version(told_of(threads));
+        .with_version(version_text(threads));
     let mut sweeping = std::pin::pin!(sweep(worker.clone()));
     let mut server = Server::builder()
         // Streams of all statements share a connection, and some wait for others.
         .max_concurrent_streams(Some(u32::MAX))
-        .http2_keepalive_interval(Some(patience / 2))
-        .http2_keepalive_timeout(Some(patience / 2))
+        .http2_keepalive_interval(Some(timeout / 2))
+        .http2_keepalive_timeout(Some(timeout / 2))
         .tcp_nodelay(true);
     if let Some(tls) = &tls {
         let refused = |error: tonic::transport::Error| ClusterError::Tls(innermost(&error));

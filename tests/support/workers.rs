@@ -75,15 +75,15 @@ impl Worker {
 /// The workers of a cluster.
 pub struct Workers {
     pub all: Vec<Worker>,
-    patience: u64,
+    timeout: u64,
     settings: Vec<(String, String)>,
 }
 
 impl Workers {
-    /// Starts workers. One that is silent for longer than `patience` seconds is lost.
-    pub fn start(count: usize, patience: u64, settings: &[(&str, &str)]) -> Self {
+    /// Starts workers. One that is silent for longer than `timeout` seconds is lost.
+    pub fn start(count: usize, timeout: u64, settings: &[(&str, &str)]) -> Self {
         let owned = settings.iter().map(|(name, value)| ((*name).into(), (*value).into()));
-        let mut workers = Self { all: Vec::new(), patience, settings: owned.collect() };
+        let mut workers = Self { all: Vec::new(), timeout, settings: owned.collect() };
         for _ in 0..count {
             workers.add();
         }
@@ -94,8 +94,8 @@ impl Workers {
     pub fn add(&mut self) {
         let settings: Vec<(&str, &str)> =
             self.settings.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-        let patience = format!("--worker-timeout={}", self.patience);
-        self.all.push(Worker::start(&[&patience], &settings));
+        let timeout = format!("--worker-timeout={}", self.timeout);
+        self.all.push(Worker::start(&[&timeout], &settings));
     }
 
     /// Returns the flag that names them.
@@ -107,7 +107,7 @@ impl Workers {
     /// Returns an engine over a dataset whose statements they run, with so many parts of a task.
     pub fn engine(&self, folder: &Path, parts: Option<usize>) -> Engine {
         let places = self.all.iter().map(|worker| worker.place.as_str());
-        let cluster = Cluster::at(places, None, parts, Duration::from_secs(self.patience)).unwrap();
+        let cluster = Cluster::at(places, None, parts, Duration::from_secs(self.timeout)).unwrap();
         let options = Options { planning: Some(cluster.planning()), ..Options::default() };
         Engine::of_dataset(Dataset::open(folder).unwrap(), options)
     }

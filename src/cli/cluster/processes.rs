@@ -28,7 +28,7 @@ impl Connections {
         Ok(self.tls.as_deref().map(Certificates::read).transpose()?)
     }
 
-    fn patience(&self) -> Duration {
+    fn timeout(&self) -> Duration {
         Duration::from_secs(self.worker_timeout)
     }
 }
@@ -41,7 +41,7 @@ pub fn planning(args: &OfCluster, opening: &Opening) -> Result<Option<Planning>,
     let OfCluster { cluster, connections } = args;
     let workers = cluster.iter().map(String::as_str);
     let parts = opening.threads.map(usize::from);
-    let cluster = Cluster::at(workers, connections.certificates()?, parts, connections.patience());
+    let cluster = Cluster::at(workers, connections.certificates()?, parts, connections.timeout());
     Ok(Some(cluster?.planning()))
 }
 
@@ -54,7 +54,7 @@ pub fn run_worker(args: &Worker, opening: &Opening) -> Result<(), CliError> {
         threads,
         memory: opening.options().memory_limit.unwrap_or_else(default_limit),
         folder: opening.spill_dir.clone().unwrap_or_else(std::env::temp_dir),
-        patience: args.connections.patience(),
+        timeout: args.connections.timeout(),
         grace: Duration::from_secs(args.grace),
     };
     let told = |place: &str| eprintln!("ireescope: the worker listens at {place}");

@@ -73,65 +73,66 @@ fn said(error: &Error, address: &str) -> String {
     let message = text.split_once("<Message>").and_then(|(_, rest)| rest.split_once("</Message>"));
     let message = message.map_or(text.as_str(), |(message, _)| message);
     let whole = error.to_string();
-    let variables = Variables::of(address);
+    let scheme = address.split("://").next().unwrap_or_default();
+    let variables = VARIABLES.iter().find(|it| it.schemes.contains(&scheme));
     // Where machines of clouds ask for the credentials of their role.
-    if ["//169.254.", "//metadata.google.internal"].iter().any(|place| whole.contains(place)) {
-        let Variables { credentials, unsigned, .. } = variables;
+    let is_role = ["//169.254.", "//metadata.google.internal"].iter().any(|it| whole.contains(it));
+    if is_role && let Some(Variables { credentials, unsigned, .. }) = variables {
         return format!(
             "no credentials were found: set {credentials}, or {unsigned}=true for public objects (this machine has no role: {message})"
         );
     }
     let is_refused =
         matches!(error, Error::Unauthenticated { .. } | Error::PermissionDenied { .. });
-    let hint = if is_refused {
-        "; check the credentials in the environment".to_owned()
-    } else if message.contains("URL scheme is not allowed") {
-        format!("; for an endpoint that begins with http://, set {}=true", variables.plain)
-    } else if address.starts_with("s3") && whole.contains("PermanentRedirect") {
-        "; set AWS_REGION to that of the bucket".to_owned()
-    } else if whole.contains("error sending request") {
-        format!("; is it reachable from here, and {} right?", variables.endpoint)
-    } else {
-        String::new()
+    let is_http = message.contains("URL scheme is not allowed");
+    let hint = match variables {
+        _ if is_refused => "; check the credentials in the environment".to_owned(),
+        Some(Variables { plain: Some(plain), .. }) if is_http => {
+            format!("; for an endpoint that begins with http://, set {plain}=true")
+        }
+        _ if address.starts_with("s3") && whole.contains("PermanentRedirect") => {
+            "; set AWS_REGION to that of the bucket".to_owned()
+        }
+        _ if whole.contains("error sending request") => {
+            let endpoint = variables.map_or("the address", |it| it.endpoint);
+            format!("; is it reachable from here, and {endpoint} right?")
+        }
+        _ => String::new(),
     };
     format!("{message}{hint}")
 }
 
 /// The environment variables of a kind of store.
 struct Variables {
+    schemes: &'static [&'static str],
     credentials: &'static str,
+    /// Whether requests go without a signature.
     unsigned: &'static str,
-    plain: &'static str,
+    /// Whether requests may go without encryption, if there is such a variable.
+    plain: Option<&'static str>,
     endpoint: &'static str,
 }
 
-impl Variables {
-    fn of(address: &str) -> Self {
-        match address.split("://").next() {
-            Some("gs") => Self {
-                credentials: "GOOGLE_APPLICATION_CREDENTIALS",
-                unsigned: "GOOGLE_SKIP_SIGNATURE",
-                plain: "GOOGLE_ALLOW_HTTP",
-                endpoint: "GOOGLE_BASE_URL",
-            },
-            Some("az" | "azure" | "abfs" | "abfss") => Self {
-                credentials: "AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY",
-                unsigned: "AZURE_SKIP_SIGNATURE",
-                plain: "AZURE_ALLOW_HTTP",
-                endpoint: "AZURE_ENDPOINT",
-            },
-            Some("http" | "https") => Self {
-                credentials: "credentials",
-                unsigned: "no signature",
-                plain: "http",
-                endpoint: "the address",
-            },
-            _ => Self {
-                credentials: "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
-                unsigned: "AWS_SKIP_SIGNATURE",
-                plain: "AWS_ALLOW_HTTP",
-                endpoint: "AWS_ENDPOINT_URL",
-            },
-        }
-    }
-}
+const VARIABLES: &[Variables] = &[
+    Variables {
+        schemes: &["s3", "s3a"],
+        credentials: "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+        unsigned: "AWS_SKIP_SIGNATURE",
+        plain: Some("AWS_ALLOW_HTTP"),
+        endpoint: "AWS_ENDPOINT_URL",
+    },
+    Variables {
+        schemes: &["gs"],
+        credentials: "GOOGLE_APPLICATION_CREDENTIALS",
+        unsigned: "GOOGLE_SKIP_SIGNATURE",
+        plain: None,
+        endpoint: "GOOGLE_BASE_URL",
+    },
+    Variables {
+        schemes: &["az", "azure", "abfs", "abfss"],
+        credentials: "AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY",
+        unsigned: "AZURE_SKIP_SIGNATURE",
+        plain: Some("AZURE_ALLOW_HTTP"),
+        endpoint: "AZURE_STORAGE_ENDPOINT",
+    },
+];
