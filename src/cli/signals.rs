@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use super::error::CliError;
 use crate::base::remove_all;
 use crate::capture::Stop;
+use crate::remote::abort_uploads;
 
 /// Whether a thread handles signals.
 static IS_HANDLED: AtomicBool = AtomicBool::new(false);
@@ -35,7 +36,7 @@ pub fn listen() -> Result<Arc<Stop>, CliError> {
     Ok(stop)
 }
 
-/// Starts a thread that removes temporary files and exits when the first signal arrives. Does nothing if signals are
+/// Starts a thread that removes temporary files, aborts uploads, and exits when the first signal arrives. Does nothing if signals are
 /// handled already.
 pub fn end_cleanly() -> Result<(), CliError> {
     if IS_HANDLED.swap(true, Ordering::Relaxed) {
@@ -66,6 +67,7 @@ pub async fn first() -> Result<(), CliError> {
 const INTERRUPTED: u8 = 130;
 
 fn end(code: u8) -> ! {
+    abort_uploads();
     remove_all();
     std::process::exit(code.into())
 }

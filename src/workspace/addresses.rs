@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use engine::EngineError;
 use engine::dataset::{Dataset, Manifest};
-use read::bundle::sources::named;
+use read::bundle::sources::{expand_one, named};
 use read::bundle::{BundleError, BundleSource};
 use read::history::{History, HistoryError, Kept};
-use read::remote::{Found, Stores, Transfer, is_address};
+use read::remote::{Found, Stores, Told, is_address};
 
 use super::error::OpenError;
 use super::notice::Notice;
@@ -79,13 +79,28 @@ impl Addresses {
                 return vec![argument.clone()];
             };
             let name = address(argument).and_then(|(name, _)| name);
-            let named = |folder: &PathBuf| match name {
+            let named = |(_, folder): &(String, PathBuf)| match name {
                 Some(name) => format!("{name}={}", folder.display()),
                 None => folder.display().to_string(),
             };
             folders.iter().map(named).collect()
         });
         replaced.collect()
+    }
+
+    /// Expands a path of a copy, whose files then have the addresses of their objects; `None` for other paths.
+    pub fn of_copy(&self, argument: &str) -> Option<Result<Vec<BundleSource>, BundleError>> {
+        let path = named(argument).map_or(argument, |(_, path)| path);
+        let folders = self.0.values().flat_map(|found| match found {
+            Found::Copied(folders) => folders.as_slice(),
+            _ => &[],
+        });
+        let (address, copy) =
+            folders.into_iter().find(|(_, copy)| Path::new(path).starts_with(copy))?;
+        let at_address = |sources: Vec<BundleSource>| {
+            sources.into_iter().map(|source| source.at_address(copy, address)).collect()
+        };
+        Some(expand_one(argument).map(at_address))
     }
 
     /// Returns the bundles that arguments name, by argument.
@@ -118,12 +133,15 @@ pub(super) fn stores(options: &WorkspaceOptions) -> Stores {
     stores.cache = stores.cache.or_else(user_folders::cache);
     let (listener, last) = (options.listener.clone(), Mutex::new(Instant::now()));
     stores.watch.get_or_insert_with(|| {
-        Arc::new(move |transfer: Transfer| {
-            let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
-            if last.elapsed() >= PATIENCE {
-                *last = Instant::now();
-                listener.tell(Notice::Copying(transfer));
+        Arc::new(move |told| match told {
+            Told::Transfer { address, done, total } => {
+                let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+                if last.elapsed() >= PATIENCE {
+                    *last = Instant::now();
+                    listener.tell(Notice::Copying { address, done, total });
+                }
             }
+            Told::LeftOut(addresses) => listener.tell(Notice::LeftOut(addresses)),
         })
     });
     stores

@@ -41,7 +41,8 @@ pub fn initialize(
 /// Returns the files `views/*.sql` of the folders that are opened and of capture sets, in the order of their names.
 fn views(engine: &Engine, arguments: &[String]) -> Result<Vec<PathBuf>, OpenError> {
     let sets = engine.bundles().iter().filter_map(|bundle| bundle.set.as_ref());
-    let folders = arguments.iter().map(PathBuf::from).chain(sets.map(|set| set.folder.clone()));
+    let sets = sets.map(|set| set.copy.clone().unwrap_or_else(|| set.folder.clone()));
+    let folders = arguments.iter().map(PathBuf::from).chain(sets);
     let mut paths = Vec::new();
     let mut seen = HashSet::new();
     for folder in folders.map(|folder| folder.join("views")) {

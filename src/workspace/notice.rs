@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use read::bundle::LOST;
-use read::remote::Transfer;
 
 use super::error::OpenError;
 
@@ -17,7 +16,9 @@ pub enum Notice {
     /// A capture set lists a bundle whose file is missing.
     Lost { path: PathBuf },
     /// Objects are being copied, which takes long.
-    Copying(Transfer),
+    Copying { address: String, done: u64, total: u64 },
+    /// Objects whose keys cannot be written as paths, by their addresses.
+    LeftOut(Vec<String>),
     /// A view of a folder could not be defined.
     View(OpenError),
 }
@@ -27,9 +28,20 @@ impl fmt::Display for Notice {
         match self {
             Self::Salvaged { path, problem } => write!(out, "{}: {problem}", path.display()),
             Self::Lost { path } => write!(out, "{}: {LOST}", path.display()),
-            Self::Copying(Transfer { address, done, total }) => {
+            Self::Copying { address, done, total } => {
                 let size = |bytes: &u64| bytesize::ByteSize::b(*bytes).display().si().to_string();
                 write!(out, "copying {address}: {} of {}", size(done), size(total))
+            }
+            Self::LeftOut(addresses) => {
+                let first = addresses.first().map_or("", String::as_str);
+                let more = match addresses.len() {
+                    0 | 1 => String::new(),
+                    many => format!(" and {} more like it", many - 1),
+                };
+                write!(
+                    out,
+                    "left out {first}{more}: keys with an empty part, `.`, `..` or a control character cannot be opened"
+                )
             }
             Self::View(error) => error.fmt(out),
         }

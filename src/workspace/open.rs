@@ -182,7 +182,9 @@ fn of_paths(
     all_bundles(arguments, addresses)?;
     let arguments = tune_folder::spread(&bench_folder::spread(arguments));
     let known = addresses.sources()?;
-    let sources = sources::expand_others(&arguments, |argument| known.get(argument).cloned())?;
+    let sources = sources::expand_others(&arguments, |argument| {
+        known.get(argument).cloned().map(Ok).or_else(|| addresses.of_copy(argument))
+    })?;
     let mut bundles = Vec::with_capacity(sources.len());
     for bundle in bundle::open_all(&sources, &options.of_bundles()) {
         let bundle = bundle?;

@@ -21,9 +21,10 @@ use crate::trial;
 
 /// The tests that need the server, which is one of the reference tools.
 pub fn trials() -> Vec<Trial> {
-    let tests: [(&str, fn()); 11] = [
+    let tests: [(&str, fn()); 12] = [
         ("bundles_answer_as_files", bundles),
         ("folders_and_patterns_are_found", folders),
+        ("keys_without_a_path_are_left_out", unnamed),
         ("capture_sets_and_histories_are_copied", copied),
         ("copies_are_made_once", copies),
         ("datasets_are_read_in_place", datasets),
@@ -140,7 +141,7 @@ impl Server {
     }
 
     /// Asks for an object, or writes it. Returns the status and the bytes of the answer.
-    fn ask(&self, method: &str, name: &str, bytes: &[u8]) -> (String, Vec<u8>) {
+    pub fn ask(&self, method: &str, name: &str, bytes: &[u8]) -> (String, Vec<u8>) {
         let (head, bytes) = self.asked(method, name, bytes);
         (head.split(' ').nth(1).unwrap().to_owned(), bytes)
     }
@@ -222,9 +223,51 @@ fn folders() {
     assert_eq!(labels(&["s3://profiles/odd/run [[]1].ireeprof"]), "bundle run [1] ");
 }
 
+fn unnamed() {
+    let server = Server::start();
+    let bytes = fs::read(capture("mlp-vulkan")).unwrap();
+    for key in ["runs//a.ireeprof", "runs/../b.ireeprof", "runs/./c.ireeprof", "runs/d%01.ireeprof"]
+    {
+        assert_eq!(server.ask("PUT", &format!("profiles/{key}"), &bytes).0, "200", "{key}");
+    }
+    let query = "SELECT bundle FROM bundles ORDER BY 1";
+    for (place, rows) in [
+        ("s3://profiles/runs", "bundle\nmlp-local-task\nmlp-vulkan\n"),
+        ("s3://profiles/runs/*k.ireeprof", "bundle\nmlp-local-task\n"),
+    ] {
+        let output = server.run(server.port, &["sql", "--format=csv", "-c", query, place]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(String::from_utf8_lossy(&output.stdout), rows, "{place}: {said}");
+        let warning =
+            "left out s3://profiles/runs/../b.ireeprof and 3 more like it: keys with an empty part";
+        assert!(said.contains(warning), "{place}: {said}");
+    }
+}
+
 fn copied() {
     let server = Server::start();
     let told = |words: &[&str]| server.said(server.port, words);
+    // What is told of copies are addresses.
+    let query = "SELECT path FROM bundles";
+    for place in
+        ["s3://profiles/set.capture", "s3://profiles/*.capture", "x=s3://profiles/set.capture"]
+    {
+        let path = told(&["sql", "--format=csv", "-c", query, place]);
+        assert_eq!(path, "path\ns3://profiles/set.capture/run-1.ireeprof\n", "{place}");
+    }
+    let below = told(&["sql", "--format=csv", "-c", query, "s3://profiles/month"]);
+    assert_eq!(below, "path\ns3://profiles/month/day/set.capture/run-1.ireeprof\n");
+    let cache = server.folder.path().display().to_string();
+    for words in [
+        &["doctor"][..],
+        &["gaps"],
+        &["explain"],
+        &["report", "--format=markdown"],
+        &["sql", "-c", "SELECT * FROM runs"],
+    ] {
+        let text = told(&[words, &["s3://profiles/set.capture"]].concat());
+        assert!(!text.contains(&cache), "{words:?}: {text}");
+    }
     let query = "SELECT bundle, run, outcome FROM runs";
     let runs = told(&["sql", "--format=csv", "-c", query, "s3://profiles/set.capture"]);
     assert_eq!(runs, "bundle,run,outcome\nkernel-time,kernel-time,captured\n");

@@ -1,17 +1,23 @@
 //! Tests results that are written to object stores.
 
 use std::fs;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use libtest_mimic::Trial;
 
 use super::objects::{Server, capture};
+use crate::support::proxy::{Fault, Proxy};
 use crate::trial;
 
 /// The tests that need the server, which is one of the reference tools.
 pub fn trials() -> Vec<Trial> {
-    let tests: [(&str, fn()); 3] = [
+    let tests: [(&str, fn()); 5] = [
         ("objects_are_those_of_files", same),
         ("large_results_are_written_in_parts", large),
+        ("uploads_that_fail_leave_no_parts", parts_refused),
+        ("uploads_end_with_the_process", parts_interrupted),
         ("commands_that_fail_leave_nothing", refused),
     ];
     tests.into_iter().map(|(name, test)| trial(format!("remote_outputs::{name}"), test)).collect()
@@ -61,12 +67,65 @@ fn same() {
     assert_eq!(server.object("profiles/out/deep/rows.csv").unwrap(), b"x\n1\n");
 }
 
-/// More than 32 MiB.
+/// A result of more than 32 MiB.
+const LARGE: &str =
+    "SELECT value, value * 7 AS more FROM generate_series(1, 2500000) ORDER BY value";
+
+/// Returns how many uploads in parts the server keeps that did not end.
+fn unfinished(server: &Server) -> usize {
+    let (status, list) = server.ask("GET", "profiles?uploads", &[]);
+    assert_eq!(status, "200");
+    String::from_utf8(list).unwrap().matches("<UploadId>").count()
+}
+
+fn parts_refused() {
+    let server = Server::start();
+    let proxy = Proxy::start(server.port, true, |line, _| {
+        if line.contains("partNumber=3") { Fault::Condition } else { Fault::None }
+    });
+    let words = ["sql", "-c", LARGE, "-o", "s3://profiles/none.csv", &capture("mlp-vulkan")];
+    let output = server.run(proxy.port, &words);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(4), "{said}");
+    assert!(said.contains("cannot write s3://profiles/none.csv"), "{said}");
+    assert_eq!((unfinished(&server), server.object("profiles/none.csv")), (0, None));
+}
+
+fn parts_interrupted() {
+    let server = Server::start();
+    for (signal, code) in [("TERM", 143), ("INT", 130)] {
+        let proxy = Proxy::start(server.port, true, |line, _| {
+            if line.contains("partNumber=") { Fault::Late } else { Fault::None }
+        });
+        let words = ["sql", "-c", LARGE, "-o", "s3://profiles/none.csv", &capture("mlp-vulkan")];
+        let mut command = Command::new("env");
+        let program = server.command(proxy.port, &words);
+        command.arg("--default-signal").arg(program.get_program()).args(program.get_args());
+        command.envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        command.current_dir(server.folder.path()).stderr(Stdio::piped());
+        let writing = command.spawn().unwrap();
+        let begun = Instant::now();
+        while unfinished(&server) == 0 {
+            assert!(begun.elapsed() < Duration::from_secs(60), "{signal}: no upload begins");
+            sleep(Duration::from_millis(5));
+        }
+        let killed = Command::new("kill").args(["-s", signal, &writing.id().to_string()]).status();
+        assert!(killed.unwrap().success());
+        let output = writing.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{signal}: {said}");
+        assert_eq!(
+            (unfinished(&server), server.object("profiles/none.csv")),
+            (0, None),
+            "{signal}"
+        );
+    }
+}
+
 fn large() {
     let server = Server::start();
-    let query = "SELECT value, value * 7 AS more FROM generate_series(1, 2500000) ORDER BY value";
     for output in ["large.csv", "s3://profiles/large.csv"] {
-        let words = ["sql", "-c", query, "-o", output, &capture("mlp-vulkan")];
+        let words = ["sql", "-c", LARGE, "-o", output, &capture("mlp-vulkan")];
         server.said(server.port, &words);
     }
     let written = fs::read(server.folder.path().join("large.csv")).unwrap();

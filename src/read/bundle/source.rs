@@ -38,6 +38,30 @@ impl BundleSource {
         Self { copy: Some(copy), ..Self::unnamed(PathBuf::from(address)) }
     }
 
+    /// Returns the same source with the address of the folder that was copied to `copy`, if it is in there.
+    #[must_use]
+    pub fn at_address(mut self, copy: &Path, address: &str) -> Self {
+        let of_copy = |path: &Path| {
+            let within = path.strip_prefix(copy).ok()?;
+            let is_whole = within.as_os_str().is_empty();
+            Some(if is_whole { PathBuf::from(address) } else { Path::new(address).join(within) })
+        };
+        let Some(path) = of_copy(&self.path) else { return self };
+        self.copy = Some(std::mem::replace(&mut self.path, path));
+        if let Some(set) = &mut self.set {
+            let set = Arc::make_mut(set);
+            if let Some(folder) = of_copy(&set.folder) {
+                set.copy = Some(std::mem::replace(&mut set.folder, folder));
+            }
+        }
+        for run in &mut self.runs {
+            if let Some(folder) = of_copy(&run.folder) {
+                run.folder = folder;
+            }
+        }
+        self
+    }
+
     /// Whether the source is standard input.
     pub(crate) fn is_stdin(&self) -> bool {
         self.path.as_os_str() == "-"

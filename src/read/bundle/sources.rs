@@ -17,15 +17,15 @@ pub fn expand(arguments: &[String]) -> Result<Vec<BundleSource>, BundleError> {
     expand_others(arguments, |_| None)
 }
 
-/// Does the same with arguments that are no paths, of which the sources are `known`.
+/// Does the same with arguments that are no paths, of which the sources are `known`, or with paths of copies.
 pub fn expand_others(
     arguments: &[String],
-    known: impl Fn(&str) -> Option<Vec<BundleSource>>,
+    known: impl Fn(&str) -> Option<Result<Vec<BundleSource>, BundleError>>,
 ) -> Result<Vec<BundleSource>, BundleError> {
     let mut sources = Vec::new();
     for argument in arguments {
         match known(argument) {
-            Some(known) => sources.extend(known),
+            Some(known) => sources.extend(known?),
             None => sources.extend(expand_one(argument)?),
         }
     }
@@ -78,7 +78,8 @@ fn lengthened(source: &BundleSource, parents: usize) -> String {
     label + &if is_folder { last_name(&source.path) } else { stem(&source.path) }
 }
 
-fn expand_one(argument: &str) -> Result<Vec<BundleSource>, BundleError> {
+/// Expands one argument, to labels that other arguments may repeat.
+pub fn expand_one(argument: &str) -> Result<Vec<BundleSource>, BundleError> {
     let path = Path::new(argument);
     if argument == "-" {
         return Ok(vec![BundleSource {

@@ -54,9 +54,13 @@ impl Address {
 
     /// Returns the address of a path in the same store.
     pub fn of(&self, path: &Path) -> String {
+        format!("{}/{path}", self.store())
+    }
+
+    /// Returns the address of the store as it was given.
+    pub fn store(&self) -> &str {
         let start = self.text.len() - self.key.len();
-        let root = self.text.get(..start).unwrap_or(&self.text).trim_end_matches('/');
-        format!("{root}/{path}")
+        self.text.get(..start).unwrap_or(&self.text).trim_end_matches('/')
     }
 
     /// Returns the folder of an object in the same store; `None` if it is in none.

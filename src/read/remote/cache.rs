@@ -20,7 +20,7 @@ use sha2::{Digest, Sha256};
 
 use super::error::RemoteError;
 use super::repeat::repeated;
-use super::stores::{Stores, Transfer, Watch};
+use super::stores::{Stores, Told, Watch};
 
 /// Bytes of a request.
 const PART: u64 = 8 << 20;
@@ -126,7 +126,7 @@ async fn copy(
         file.write_all(&bytes).map_err(failed)?;
         done += bytes.len() as u64;
         if let Some(watch) = &watch {
-            watch(Transfer { address: object.address.clone(), done, total: size });
+            watch(Told::Transfer { address: object.address.clone(), done, total: size });
         }
     }
     if done != size {

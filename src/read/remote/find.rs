@@ -23,8 +23,8 @@ use crate::bundle::{is_bundle_name, limits};
 pub enum Found<D> {
     /// Bundles: the address and the copy of each.
     Bundles(Vec<(String, PathBuf)>),
-    /// Folders with files of their own, which were copied: capture sets, or folders with such.
-    Copied(Vec<PathBuf>),
+    /// Folders with files of their own, which were copied: capture sets, or folders with such. The address and the copy of each.
+    Copied(Vec<(String, PathBuf)>),
     /// A dataset, with its manifest.
     Dataset(Box<RemoteFolder>, D),
     /// A history, with the text of its list.
@@ -73,6 +73,7 @@ impl Stores {
         let prefix = Key::parse(fixed).unwrap_or_else(|_| Key::from(fixed));
         let list = listed(Arc::clone(&store), prefix.clone(), address.clone());
         let listed = self.wait(text, list)?;
+        self.tell_left_out(&address)?;
         let object = |meta: ObjectMeta| Object {
             store: Arc::clone(&store),
             address: address.of(&meta.location),
@@ -164,7 +165,15 @@ impl Stores {
     }
 
     /// Copies a folder with all that it holds, under its own name.
-    fn tree(&self, address: &Address, mut objects: Vec<Object>) -> Result<PathBuf, RemoteError> {
+    fn tree(
+        &self,
+        address: &Address,
+        objects: Vec<Object>,
+    ) -> Result<(String, PathBuf), RemoteError> {
+        Ok((address.text.clone(), self.tree_of(address, objects)?))
+    }
+
+    fn tree_of(&self, address: &Address, mut objects: Vec<Object>) -> Result<PathBuf, RemoteError> {
         // Some programs mark a folder by an object with its name.
         objects.retain(|object| object.meta.location != address.path());
         let mut version = Sha256::new();

@@ -3,17 +3,18 @@
 use std::collections::HashMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use base::{Staging, staging};
 use bytes::Bytes;
-use futures::{StreamExt, TryStreamExt, stream};
+use futures::{StreamExt, TryStreamExt, future, stream};
 use object_store::path::Path as Key;
 use object_store::{
-    Attribute, Attributes, Error, GetOptions, GetRange, ObjectMeta, ObjectStore, ObjectStoreExt,
-    PutMode, PutMultipartOptions, PutOptions, PutPayload, UpdateVersion, WriteMultipart,
-    coalesce_ranges,
+    Error, GetOptions, GetRange, ObjectMeta, ObjectStore, ObjectStoreExt, PutMode, PutOptions,
+    PutPayload, UpdateVersion, coalesce_ranges,
 };
 
 use super::address::Address;
@@ -21,6 +22,7 @@ use super::cache::{Object, link};
 use super::error::RemoteError;
 use super::repeat::repeated;
 use super::stores::Stores;
+use super::upload::upload;
 
 /// Bytes at the end of a file that are read when it is opened; most footers are shorter.
 const TAIL: u64 = 64 << 10;
@@ -30,8 +32,6 @@ const AT_ONCE: usize = 32;
 const WRITTEN_AT_ONCE: usize = 4;
 /// Parts of a file that are at most this far apart are read together.
 const GAP: u64 = 256 << 10;
-/// Bytes of a file from which on it is written in parts.
-const PARTS_FROM: u64 = 32 << 20;
 
 /// A version of an object, as the store names it.
 pub type Version = UpdateVersion;
@@ -95,14 +95,24 @@ impl RemoteFolder {
         (key, address)
     }
 
-    /// Does all of some work, so much of it at once.
+    /// Does all of some work, so much of it at once. After a failure, nothing more is begun, but what runs ends: uploads that are
+    /// dropped leave their parts in the store.
     fn all(
         &self,
         works: Vec<impl Future<Output = Result<(), RemoteError>> + Send + 'static>,
         at_once: usize,
     ) -> Result<(), RemoteError> {
         self.stores.wait(self.address(), async move {
-            stream::iter(works).buffered(at_once).try_for_each(async |()| Ok(())).await
+            let failed = AtomicBool::new(false);
+            let begun =
+                stream::iter(works).take_while(|_| future::ready(!failed.load(Ordering::Relaxed)));
+            let mut done = pin!(begun.buffer_unordered(at_once));
+            let mut first = Ok(());
+            while let Some(ended) = done.next().await {
+                failed.fetch_or(ended.is_err(), Ordering::Relaxed);
+                first = first.and(ended);
+            }
+            first
         })
     }
 
@@ -158,7 +168,7 @@ impl RemoteFolder {
         let write = |(from, to): (PathBuf, PathBuf)| {
             let (key, address) = self.place(&to);
             let store = Arc::clone(&store);
-            async move { write(store, key, address, from).await }
+            async move { upload(store, key, address, from).await }
         };
         let writes = files.into_iter().map(write).collect();
         self.all(writes, WRITTEN_AT_ONCE)
@@ -293,65 +303,6 @@ impl RemoteFolder {
 
 /// Why a store cannot hold a list that several programs change.
 const NO_CONDITIONS: &str = "the store cannot write on the condition that nobody else wrote meanwhile; write to a folder and copy it";
-
-/// Types of contents by the ends of names, so that browsers show what they can.
-const CONTENT_TYPES: &[(&str, &str)] = &[
-    ("csv", "text/csv; charset=utf-8"),
-    ("html", "text/html; charset=utf-8"),
-    ("json", "application/json"),
-    ("jsonl", "application/jsonl"),
-    ("md", "text/markdown; charset=utf-8"),
-    ("parquet", "application/vnd.apache.parquet"),
-    ("png", "image/png"),
-    ("svg", "image/svg+xml"),
-    ("txt", "text/plain; charset=utf-8"),
-];
-
-/// Returns what a store tells of the contents of an object; nothing if its name tells nothing.
-fn content_type(key: &Key) -> Attributes {
-    let known = CONTENT_TYPES.iter().find(|(end, _)| key.extension() == Some(end));
-    known.map(|(_, of)| (Attribute::ContentType, *of)).into_iter().collect()
-}
-
-/// Copies a file of this machine to an object.
-pub(super) async fn write(
-    store: Arc<dyn ObjectStore>,
-    key: Key,
-    address: String,
-    from: PathBuf,
-) -> Result<(), RemoteError> {
-    let failed = |error| RemoteError::of("write", &address)(error);
-    let unreadable = |source| RemoteError::Cache { path: from.clone(), source };
-    let size = from.metadata().map_err(unreadable)?.len();
-    if size < PARTS_FROM {
-        let payload = PutPayload::from(std::fs::read(&from).map_err(unreadable)?);
-        let options = PutOptions::from(content_type(&key));
-        repeated(|| store.put_opts(&key, payload.clone(), options.clone()))
-            .await
-            .map_err(failed)?;
-        return Ok(());
-    }
-    let options = PutMultipartOptions::from(content_type(&key));
-    let upload = store.put_multipart_opts(&key, options).await.map_err(failed)?;
-    let mut upload = WriteMultipart::new(upload);
-    let mut file = std::fs::File::open(&from).map_err(unreadable)?;
-    let mut part = vec![0; 8 << 20];
-    let mut send = async || loop {
-        let count = std::io::Read::read(&mut file, &mut part).map_err(unreadable)?;
-        if count == 0 {
-            return Ok(());
-        }
-        upload.wait_for_capacity(WRITTEN_AT_ONCE).await.map_err(failed)?;
-        upload.write(part.get(..count).unwrap_or_default());
-    };
-    if let Err(error) = send().await {
-        // The store would keep the parts.
-        let _ = upload.abort().await;
-        return Err(error);
-    }
-    upload.finish().await.map_err(failed)?;
-    Ok(())
-}
 
 impl RemoteFile {
     /// Returns the address.

@@ -11,9 +11,11 @@ mod change;
 mod error;
 mod find;
 mod folder;
+mod listing;
 mod output;
 mod repeat;
 mod stores;
+mod upload;
 
 pub use address::is_address;
 pub use change::{ABANDONED, Change, unique};
@@ -21,4 +23,5 @@ pub use error::RemoteError;
 pub use find::{Found, HISTORY};
 pub use folder::{RemoteFile, RemoteFolder, Version};
 pub use output::RemoteOutput;
-pub use stores::{Stores, Transfer};
+pub use stores::{Stores, Told};
+pub use upload::abort_uploads;

@@ -7,8 +7,8 @@ use object_store::ObjectStore;
 
 use super::address::Address;
 use super::error::RemoteError;
-use super::folder::write;
 use super::stores::Stores;
+use super::upload::upload;
 
 /// The place of an object that is to be written.
 pub struct RemoteOutput {
@@ -42,7 +42,7 @@ impl RemoteOutput {
     pub fn write(self, from: &Path) -> Result<(), RemoteError> {
         let Self { stores, store, address } = self;
         let (key, text, from) = (address.path(), address.text, PathBuf::from(from));
-        stores.wait(&text.clone(), async move { write(store, key, text, from).await })
+        stores.wait(&text.clone(), async move { upload(store, key, text, from).await })
     }
 }
 

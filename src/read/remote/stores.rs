@@ -5,11 +5,16 @@ use std::future::Future;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
 
-use object_store::ObjectStore;
+use object_store::aws::AmazonS3Builder;
+use object_store::azure::MicrosoftAzureBuilder;
+use object_store::gcp::GoogleCloudStorageBuilder;
+use object_store::http::HttpBuilder;
+use object_store::{ObjectStore, ObjectStoreScheme};
 use tokio::runtime::{Builder, Runtime};
 
 use super::address::Address;
 use super::error::RemoteError;
+use super::listing::Listing;
 
 /// Most bytes of copies of objects, unless told otherwise.
 const CACHE_BYTES: u64 = 10 << 30;
@@ -17,16 +22,17 @@ const CACHE_BYTES: u64 = 10 << 30;
 /// The environment variables that stores read begin with these.
 const SETTINGS: [&str; 3] = ["AWS_", "GOOGLE_", "AZURE_"];
 
-/// How far the copying of an object is.
+/// What is told while objects are read.
 #[derive(Debug, Clone)]
-pub struct Transfer {
-    pub address: String,
-    pub done: u64,
-    pub total: u64,
+pub enum Told {
+    /// How far the copying of an object is.
+    Transfer { address: String, done: u64, total: u64 },
+    /// Objects whose keys cannot be written as paths, by their addresses.
+    LeftOut(Vec<String>),
 }
 
-/// Told how far a copy is.
-pub type Watch = Arc<dyn Fn(Transfer) + Send + Sync>;
+/// Who is told.
+pub type Watch = Arc<dyn Fn(Told) + Send + Sync>;
 
 /// Object stores, which all clones share.
 #[derive(Clone, Default)]
@@ -36,14 +42,21 @@ pub struct Stores {
     pub cache: Option<PathBuf>,
     /// Most bytes of copies; `None` for 10 GiB.
     pub cache_bytes: Option<u64>,
-    /// Who is told of copies.
+    /// Who is told of copies, and of what is left out.
     pub watch: Option<Watch>,
 }
 
 #[derive(Default)]
 struct Inner {
     runtime: OnceLock<Option<Runtime>>,
-    known: Mutex<HashMap<String, Arc<dyn ObjectStore>>>,
+    known: Mutex<HashMap<String, Known>>,
+}
+
+/// A store, and what its lists leave out.
+#[derive(Clone)]
+struct Known {
+    store: Arc<dyn ObjectStore>,
+    listing: Listing,
 }
 
 impl Drop for Inner {
@@ -74,22 +87,32 @@ impl Stores {
 
     /// Returns the store of an address. Credentials are those of the environment.
     pub(super) fn store(&self, address: &Address) -> Result<Arc<dyn ObjectStore>, RemoteError> {
+        Ok(self.known(address)?.store)
+    }
+
+    fn known(&self, address: &Address) -> Result<Known, RemoteError> {
         let key = address.root.as_str().to_owned();
         let mut known = self.inner.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(store) = known.get(&key) {
-            return Ok(Arc::clone(store));
+        if let Some(known) = known.get(&key) {
+            return Ok(known.clone());
         }
-        let is_setting = |name: &str| SETTINGS.iter().any(|start| name.starts_with(start));
-        // Who writes http:// wants no encryption.
-        let plain = address.root.scheme() == "http";
-        let settings = std::env::vars()
-            .filter(|(name, _)| is_setting(name))
-            .chain(plain.then(|| ("allow_http".to_owned(), "true".to_owned())));
-        let (store, _) = object_store::parse_url_opts(&address.root, settings)
-            .map_err(RemoteError::of("open", &address.text))?;
-        let store: Arc<dyn ObjectStore> = Arc::from(store);
-        known.insert(key, Arc::clone(&store));
-        Ok(store)
+        let listing = Listing::default();
+        let store = connected(address, &listing).map_err(RemoteError::of("open", &address.text))?;
+        let made = Known { store, listing };
+        known.insert(key, made.clone());
+        Ok(made)
+    }
+
+    /// Tells which objects the lists of a store have left out since the last call.
+    pub(super) fn tell_left_out(&self, address: &Address) -> Result<(), RemoteError> {
+        let keys = self.known(address)?.listing.take();
+        if let Some(watch) = &self.watch
+            && !keys.is_empty()
+        {
+            let address = |key: &String| format!("{}/{}", address.store(), key.escape_debug());
+            watch(Told::LeftOut(keys.iter().map(address).collect()));
+        }
+        Ok(())
     }
 
     /// Starts requests on the threads of the stores.
@@ -125,4 +148,40 @@ impl Stores {
         }));
         receive.recv().unwrap_or_else(|_| Err(RemoteError::Lost(address.to_owned())))
     }
+}
+
+/// Creates the store of an address, with the settings of the environment.
+fn connected(address: &Address, listing: &Listing) -> object_store::Result<Arc<dyn ObjectStore>> {
+    /// The kinds of stores have builders with the same methods, but of no common trait.
+    macro_rules! built {
+        ($builder:ty) => {{
+            let builder = <$builder>::new().with_url(address.root.as_str());
+            let builder = settings(address).fold(builder, |builder, (name, value)| {
+                match name.to_ascii_lowercase().parse() {
+                    Ok(key) => builder.with_config(key, value),
+                    Err(_) => builder,
+                }
+            });
+            Arc::new(builder.with_http_connector(listing.clone()).build()?)
+        }};
+    }
+    let (scheme, _) = ObjectStoreScheme::parse(&address.root)?;
+    Ok(match scheme {
+        ObjectStoreScheme::AmazonS3 => built!(AmazonS3Builder),
+        ObjectStoreScheme::GoogleCloudStorage => built!(GoogleCloudStorageBuilder),
+        ObjectStoreScheme::MicrosoftAzure => built!(MicrosoftAzureBuilder),
+        ObjectStoreScheme::Http => built!(HttpBuilder),
+        // Fails with the schemes that are known.
+        _ => Arc::from(object_store::parse_url(&address.root)?.0),
+    })
+}
+
+/// Returns the settings of a store: the variables of the environment, by which the builders know them.
+fn settings(address: &Address) -> impl Iterator<Item = (String, String)> + use<> {
+    let is_setting = |name: &str| SETTINGS.iter().any(|start| name.starts_with(start));
+    // Who writes http:// wants no encryption.
+    let plain = address.root.scheme() == "http";
+    std::env::vars()
+        .filter(move |(name, _)| is_setting(name))
+        .chain(plain.then(|| ("allow_http".to_owned(), "true".to_owned())))
 }

@@ -9,6 +9,8 @@ use super::manifest::{Outcome, Process, Refused, Run, Why};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CaptureSet {
     pub folder: PathBuf,
+    /// The copy of the folder, if it is the address of a folder in a store.
+    pub copy: Option<PathBuf>,
     /// The NAME that it was opened with.
     pub name: Option<String>,
     pub runs: Vec<Run>,
@@ -85,7 +87,7 @@ impl CaptureSet {
     /// Creates the set of a folder. Checks which bundle files are missing.
     pub fn of(folder: &Path, name: Option<&str>, runs: Vec<Run>) -> Self {
         let lost = lost(&runs, folder);
-        Self { folder: folder.to_owned(), name: name.map(str::to_owned), runs, lost }
+        Self { folder: folder.to_owned(), copy: None, name: name.map(str::to_owned), runs, lost }
     }
 
     /// Returns the process of the last run that requested a mode.
