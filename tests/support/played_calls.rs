@@ -1,7 +1,7 @@
 //! Plays calls of random programs on a simulated machine.
 
 use super::random::Random;
-use super::random_program::{Calling, Driver, Function, Part, Scene, Work};
+use super::random_program::{Calling, Driver, Function, LIBRARY, Part, Scene, Work};
 use super::recorded_calls::{Dispatch, Operation, Record};
 
 /// What was played: the bundle, and the call of each dispatch that it has.
@@ -33,6 +33,10 @@ const EXECUTE: i128 = 3;
 const ALLOCA: i128 = 9;
 const DEALLOCA: i128 = 10;
 const BARRIER: i128 = 1;
+
+/// Bytes of tensors, and of values that the host reads.
+const LARGE: i128 = 16_384;
+const SMALL: i128 = 4;
 
 struct Machine<'a> {
     scene: &'a Scene,
@@ -140,10 +144,22 @@ impl<'a> Machine<'a> {
         self.count += 1;
         self.has_begun = is_chained || function.has_state && self.states[nth];
         self.states[nth] = function.has_state;
-        let spanning = function.spans.then(|| self.allocate([0; 2], self.has_begun));
+        if function.reads_first {
+            self.read([0; 2], self.has_begun);
+        }
+        let spanning = function.spans.then(|| self.allocate([0; 2], self.has_begun, LARGE));
         for part in &function.body {
             match part {
                 Part::Work(work) => self.work(nth, work, is_chained),
+                Part::Call(work) => {
+                    // Modules that call each other wait for what was given to them.
+                    self.pass(40);
+                    self.wait_until(self.end);
+                    self.work(LIBRARY, work, false);
+                    self.pass(40);
+                    self.wait_until(self.end);
+                    self.has_begun = false;
+                }
                 Part::Branch(one, other) => {
                     let work = if self.random.below(2) == 0 { one } else { other };
                     self.work(nth, work, is_chained);
@@ -165,26 +181,41 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn operate(&mut self, kind: i128, on: [usize; 2], waits: i128, allocation: i128) -> u64 {
+    fn operate(
+        &mut self,
+        kind: i128,
+        on: [usize; 2],
+        waits: i128,
+        [allocation, length]: [i128; 2],
+    ) -> u64 {
         self.pass(10);
         let count = &mut self.submissions[on[0]][on[1]];
         *count += 1;
         let (time, submission) = (self.time, *count);
-        self.operations.push(Operation { time, kind, on, submission, waits, allocation });
+        let operation = Operation { time, kind, on, submission, waits, allocation, length };
+        self.operations.push(operation);
         submission
     }
 
-    fn allocate(&mut self, on: [usize; 2], waits: bool) -> i128 {
+    fn allocate(&mut self, on: [usize; 2], waits: bool, length: i128) -> i128 {
         self.allocations += 1;
         let is_known = self.scene.driver != Driver::Sync;
         let allocation = if is_known { self.allocations } else { 0 };
-        self.operate(ALLOCA, on, waits.into(), allocation);
+        self.operate(ALLOCA, on, waits.into(), [allocation, length]);
         allocation
+    }
+
+    /// Copies a value, and waits for it.
+    fn read(&mut self, on: [usize; 2], waits: bool) {
+        self.allocate(on, waits, SMALL);
+        self.operate(EXECUTE, on, 1, [0; 2]);
+        self.pass(20);
+        self.wait_until(self.end);
     }
 
     fn release(&mut self, on: [usize; 2], allocation: i128) {
         let kind = if self.scene.driver == Driver::Sync { BARRIER } else { DEALLOCA };
-        self.operate(kind, on, 1, allocation);
+        self.operate(kind, on, 1, [allocation, 0]);
     }
 
     fn work(&mut self, function: usize, work: &Work, is_chained: bool) {
@@ -193,21 +224,23 @@ impl<'a> Machine<'a> {
         let on = [work.device, work.queue];
         let allocated: Vec<i128> = if work.allocates {
             let count = 1 + usize::from(work.releases);
-            (0..count).map(|_| self.allocate(on, waits)).collect()
+            (0..count).map(|_| self.allocate(on, waits, LARGE)).collect()
         } else {
             Vec::new()
         };
+        if work.is_read && !self.scene.copies {
+            self.allocate(on, waits, SMALL);
+        }
         let count = allocated.len().max(usize::from(waits)) as i128;
-        let submission = self.operate(EXECUTE, on, count, 0);
+        let submission = self.operate(EXECUTE, on, count, [0; 2]);
         self.execute(function, work, submission);
         if work.releases {
             self.release(on, *allocated.last().unwrap_or(&0));
         }
         self.has_begun = true;
-        if work.is_read {
-            if self.scene.copies {
-                self.operate(EXECUTE, on, 1, 0);
-            }
+        if work.is_read && self.scene.copies {
+            self.read(on, true);
+        } else if work.is_read {
             self.pass(20);
             self.wait_until(self.end);
         }

@@ -14,7 +14,12 @@ pub enum Part {
         turns: usize,
         varies: bool,
     },
+    /// A function of another module.
+    Call(Work),
 }
+
+/// Stands for the function of another module.
+pub const LIBRARY: usize = usize::MAX - 1;
 
 /// A submission.
 #[derive(Debug, Clone)]
@@ -42,6 +47,22 @@ pub struct Function {
     pub spans: bool,
     /// Whether it waits for its call before.
     pub has_state: bool,
+    /// Whether the host reads a value first, such as a position that the call before has left.
+    pub reads_first: bool,
+}
+
+impl Function {
+    /// Lets the host wait for nothing: what reads a value cannot be chained.
+    fn read_nothing(&mut self) {
+        self.reads_first = false;
+        for part in &mut self.body {
+            match part {
+                Part::Work(work) | Part::Call(work) => work.is_read = false,
+                Part::Branch(one, other) => (one.is_read, other.is_read) = (false, false),
+                Part::Loop { body, .. } => body.iter_mut().for_each(|work| work.is_read = false),
+            }
+        }
+    }
 }
 
 /// What executes a program, and what it records.
@@ -99,13 +120,17 @@ pub fn scene(random: &mut Random) -> Scene {
         [Driver::Task, Driver::Task, Driver::Sync, Driver::Gpu, Driver::Gpu][random.below(5)];
     let devices = if chance(random, 20) { 2 } else { 1 };
     let count = if chance(random, 60) { 1 } else { 2 + random.below(2) };
-    let functions: Vec<Function> = (0..count).map(|nth| function(random, nth, devices)).collect();
+    let mut functions: Vec<Function> =
+        (0..count).map(|nth| function(random, nth, devices)).collect();
     let calling = match random.below(100) {
         0..70 => Calling::Plain,
         70..80 => Calling::Batches(2 + random.below(6)),
         80..92 => Calling::SideBySide(2 + random.below(3)),
         _ => Calling::Replayed(2 + random.below(4)),
     };
+    if matches!(calling, Calling::Batches(_) | Calling::SideBySide(_)) {
+        functions.iter_mut().for_each(Function::read_nothing);
+    }
     Scene {
         driver,
         order: order(random, count, calling),
@@ -146,9 +171,13 @@ fn function(random: &mut Random, nth: usize, devices: usize) -> Function {
     let mut body = Vec::new();
     for part in 0..parts {
         let is_first = part == 0;
-        body.push(match random.below(10) {
-            0..7 => Part::Work(work(random, &mut next, devices, is_first, plain)),
-            7 => {
+        body.push(match random.below(20) {
+            0..14 => Part::Work(work(random, &mut next, devices, is_first, plain)),
+            14 => {
+                // The numbers of its dispatches are its own.
+                Part::Call(work(random, &mut 0, 1, true, plain))
+            }
+            15..17 => {
                 let one = work(random, &mut next, devices, is_first, plain);
                 let other = work(random, &mut next, devices, is_first, plain);
                 Part::Branch(one, other)
@@ -161,11 +190,13 @@ fn function(random: &mut Random, nth: usize, devices: usize) -> Function {
             }
         });
     }
+    let has_state = chance(random, 10);
     Function {
         name: ["main", "second", "third"][nth].to_owned(),
         body,
         spans: !plain && chance(random, 40),
-        has_state: chance(random, 6),
+        has_state,
+        reads_first: chance(random, if has_state { 50 } else { 4 }),
     }
 }
 
@@ -177,7 +208,7 @@ fn work(random: &mut Random, next: &mut u32, devices: usize, is_first: bool, pla
         dispatches,
         device: random.below(devices),
         queue: usize::from(chance(random, 10)),
-        is_first: is_first || chance(random, 8),
+        is_first: is_first || chance(random, 3),
         is_read: chance(random, 12),
         allocates: !plain,
         releases: !plain && chance(random, 70),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::builder::{Bundle, Chunk, record};
-use super::random_program::{Driver, Scene};
+use super::random_program::{Driver, LIBRARY, Scene};
 
 /// A queue operation.
 pub struct Operation {
@@ -14,6 +14,7 @@ pub struct Operation {
     pub submission: u64,
     pub waits: i128,
     pub allocation: i128,
+    pub length: i128,
 }
 
 /// A dispatch.
@@ -69,7 +70,11 @@ impl Record<'_> {
     /// Returns executable and ordinal: CPUs have an executable for each device, GPUs for each dispatch; a replay loads all
     /// again.
     fn function(&self, it: &Dispatch) -> [i128; 2] {
-        let function = if it.function == usize::MAX { 9 } else { it.function as i128 };
+        let function = match it.function {
+            usize::MAX => 9,
+            LIBRARY => 8,
+            function => function as i128,
+        };
         let number = 100 * function + i128::from(it.number);
         let (replay, device) = (100_000 * it.replay as i128, 10_000 * it.on[0] as i128);
         match self.scene.driver {
@@ -82,7 +87,10 @@ impl Record<'_> {
         let mut seen = BTreeMap::new();
         for it in self.dispatches {
             let function = self.scene.functions.get(it.function);
-            let function = function.map_or("_initializer_0", |function| &function.name);
+            let function = match it.function {
+                LIBRARY => "library",
+                _ => function.map_or("_initializer_0", |function| &function.name),
+            };
             seen.insert(self.function(it), format!("{function}_dispatch_{}_matmul", it.number));
         }
         let function = |([executable, ordinal], name): (&[i128; 2], &String)| {
@@ -138,6 +146,7 @@ fn operation(it: &Operation) -> Vec<u8> {
         ("host_time_ns", it.time.into()),
         ("submission_id", it.submission.into()),
         ("allocation_id", it.allocation),
+        ("payload_length", it.length),
         ("physical_device_ordinal", it.on[0] as i128),
         ("queue_ordinal", it.on[1] as i128),
         ("stream_id", stream(it.on)),

@@ -12,8 +12,10 @@
 -- @column lifetimes: Agreement with the lifetimes of allocations.
 -- @column modules: Agreement with the executables that submissions share.
 -- @column names: Agreement with the names of dispatches.
+-- @column readback: Agreement with what the host can have read back.
+-- @column reloads: Agreement with executables that are loaded again, as by a replay.
 -- @column repetition: How much of the bundle is in invocations of kinds that repeat.
 -- @column told: Agreement with what the capture set of the bundle tells; 1 without one.
 SELECT
-    bundle, reading, method, invocation_count, confidence, waits, host, lifetimes, modules, names, repetition, told
+    bundle, reading, method, invocation_count, confidence, waits, host, lifetimes, modules, names, readback, reloads, repetition, told
 FROM detected_readings()

@@ -71,9 +71,7 @@ impl Stores {
             return Err(missing(hint).into());
         }
         let prefix = Key::parse(fixed).unwrap_or_else(|_| Key::from(fixed));
-        let list = listed(Arc::clone(&store), prefix.clone(), address.clone());
-        let listed = self.wait(text, list)?;
-        self.tell_left_out(&address)?;
+        let listed = self.list(&store, &prefix, &address)?;
         let object = |meta: ObjectMeta| Object {
             store: Arc::clone(&store),
             address: address.of(&meta.location),
@@ -121,6 +119,19 @@ impl Stores {
             return Err(missing(hint).into());
         }
         Ok(self.bundles(found)?)
+    }
+
+    /// Lists the objects below a prefix, sorted by path, and tells which are left out.
+    fn list(
+        &self,
+        store: &Arc<dyn ObjectStore>,
+        prefix: &Key,
+        address: &Address,
+    ) -> Result<Vec<ObjectMeta>, RemoteError> {
+        let list = listed(Arc::clone(store), prefix.clone(), address.clone());
+        let listed = self.wait(&address.text, list)?;
+        self.tell_left_out(address)?;
+        Ok(listed)
     }
 
     /// Finds the bundles that a pattern matches, or else the capture sets.

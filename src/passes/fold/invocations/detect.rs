@@ -14,7 +14,7 @@ use super::invocation::{Counted, Invocation, Invocations, Key};
 use super::lanes::{Lanes, Span};
 use super::operations::operations;
 use super::reading::{Member, Reading};
-use super::step::{NONE, Steps, Work, narrow};
+use super::step::{Map, NONE, Steps, Work, narrow};
 use super::submissions::{Submission, Submissions};
 use super::warmup::warm_up;
 use super::weigh::weigh;
@@ -151,6 +151,7 @@ fn works(submissions: &mut Submissions, lanes: &Lanes) -> Vec<Work> {
             module: modules.is_linked(module).then_some(module),
             device,
             place: submission.place,
+            load: submission.load,
             session_id,
             span: submission.span.map(|span| lanes.comparable((device, span))),
             is_host_time: lanes.is_on_host_clock(device),
@@ -176,21 +177,38 @@ fn contents(submissions: &Submissions, lanes: &Lanes) -> Vec<u32> {
         let buffer = buffers.number([number.into(), submission.command_buffer]);
         found.push([number, narrow(buffer)]);
     }
-    // The number of command buffers with the same functions.
-    let mut counts = vec![0_u32; functions.len()];
-    for number in buffers.part(0).filter_map(|number| usize::try_from(number).ok()) {
-        if let Some(count) = counts.get_mut(number) {
-            *count += 1;
+    // The number of command buffers with the same functions, and whether they are executed in turns. Those that follow one
+    // another are recorded for each call, or for each iteration of a replay.
+    let mut counts = vec![(0_u32, false); functions.len()];
+    for (number, is_in_turns) in in_turns(&found, buffers.len()) {
+        if let Some((count, turns)) = counts.get_mut(number as usize) {
+            (*count, *turns) = (*count + 1, *turns || is_in_turns);
         }
     }
     let is_again = |number: u32| {
         let (all, buffers) = (functions.values().get(number as usize), counts.get(number as usize));
-        all.zip(buffers).is_some_and(|(all, buffers)| buffers * 2 <= *all)
+        all.zip(buffers).is_some_and(|(all, (buffers, turns))| *turns && buffers * 2 <= *all)
     };
     let first = narrow(functions.len());
     let content =
         |[number, buffer]: [u32; 2]| if is_again(number) { first + buffer } else { number };
     found.into_iter().map(content).collect()
+}
+
+/// Returns for each command buffer its functions, and whether it was executed again after another one with the same functions.
+/// `found` are the functions and the command buffer of each submission.
+fn in_turns(found: &[[u32; 2]], buffers: usize) -> Vec<(u32, bool)> {
+    // The command buffer that each functions were executed by last.
+    let mut current: Map<u32, u32> = Map::default();
+    let mut all = vec![(NONE, false); buffers];
+    for [number, buffer] in found {
+        let before = current.insert(*number, *buffer);
+        if let Some((known, is_resumed)) = all.get_mut(*buffer as usize) {
+            *is_resumed |= *known != NONE && before != Some(*buffer);
+            *known = *number;
+        }
+    }
+    all
 }
 
 /// Marks the warm-up of each kind of invocation.

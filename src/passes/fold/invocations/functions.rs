@@ -16,6 +16,8 @@ pub struct Function {
     pub content: u64,
     /// The number of its executable.
     pub executable: u32,
+    /// How many executables with this function came before: it is loaded again.
+    pub load: u32,
     pub place: Place,
 }
 
@@ -28,6 +30,8 @@ pub struct Functions {
     executables: Groups<2>,
     /// The numbers of exported functions by name.
     exported: HashMap<String, u32>,
+    /// The number of executables with a function of a content, and the last one.
+    loads: HashMap<u64, (u32, u32)>,
 }
 
 impl Functions {
@@ -38,6 +42,7 @@ impl Functions {
             known: Vec::new(),
             executables: Groups::default(),
             exported: HashMap::new(),
+            loads: HashMap::new(),
         }
     }
 
@@ -77,9 +82,15 @@ impl Functions {
                 last: nth,
             }
         });
+        let content = hasher.finish();
+        let (load, last) = self.loads.entry(content).or_insert((0, executable_number));
+        if *last != executable_number {
+            (*load, *last) = (*load + 1, executable_number);
+        }
         Function {
-            content: hasher.finish(),
+            content,
             executable: executable_number,
+            load: *load,
             place: place.unwrap_or(Place::UNKNOWN),
         }
     }

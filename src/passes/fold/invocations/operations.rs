@@ -10,7 +10,7 @@ use super::step::{NONE, Operation, narrow};
 use super::submissions::Submissions;
 use crate::fold::shared::blocks;
 
-const OPERATION: Places<8> = Places::new(
+const OPERATION: Places<9> = Places::new(
     "queue_events",
     [
         "host_time_ns",
@@ -21,10 +21,11 @@ const OPERATION: Places<8> = Places::new(
         "submission_id",
         "wait_count",
         "allocation_id",
+        "payload_length",
     ],
 );
 
-/// Reads the operations of `bundle`, each with the number of its submission. Memory: 32 bytes each.
+/// Reads the operations of `bundle`, each with the number of its submission. Memory: 40 bytes each.
 pub fn operations(
     bundle: &Arc<Bundle>,
     submissions: &Submissions,
@@ -33,7 +34,7 @@ pub fn operations(
     blocks(bundle, &[OPERATION.table], |block| {
         let session = block.header.session_id;
         operations.extend(block.rows().map(|row| {
-            let [time, kind, device, queue, stream, submission, waits, allocation] =
+            let [time, kind, device, queue, stream, submission, waits, allocation, length] =
                 row.numbers(&OPERATION);
             let key: Key = [session, device, queue, stream, submission];
             Operation {
@@ -42,6 +43,7 @@ pub fn operations(
                 kind: u8::try_from(kind).unwrap_or_default(),
                 waits: waits > 0,
                 allocation: if allocation == 0 { 0 } else { allocation ^ session << 48 },
+                length,
             }
         }));
         Ok(())

@@ -1,6 +1,6 @@
 //! Puts submissions in the order in which the host made them, and notes the evidence on them.
 
-use super::evidence::{host, lifetimes, waits};
+use super::evidence::{host, lifetimes, readback, reloads, waits};
 use super::step::{Host, NONE, Operation, Step, Steps, Wait, Work};
 
 impl Steps {
@@ -19,17 +19,19 @@ impl Steps {
             };
             *place = nth;
             spans.push(work.span.filter(|_| work.is_host_time));
-            let Work { content, module, device, place, .. } = *work;
-            let (wait, host, is_joined) = (Wait::Unknown, Host::default(), false);
+            let Work { content, module, device, place, load, .. } = *work;
+            let (wait, host) = (Wait::Unknown, Host::default());
             steps.all.push(Step {
                 submission,
                 content,
                 module,
                 device,
                 place,
+                load,
                 wait,
                 host,
-                is_joined,
+                is_joined: false,
+                is_read_back: false,
             });
         }
         for operation in &mut operations {
@@ -37,6 +39,8 @@ impl Steps {
         }
         waits::mark(&mut steps, &operations);
         lifetimes::mark(&mut steps, &operations);
+        reloads::mark(&mut steps);
+        readback::mark(&mut steps, &operations);
         host::mark(&mut steps, &operations, &spans);
         steps
     }

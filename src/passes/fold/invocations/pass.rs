@@ -57,6 +57,8 @@ fn readings<'a>() -> Columns<(u64, &'a Counted)> {
         .float("lifetimes", |(_, row)| thousandths(row.weights.lifetimes))
         .float("modules", |(_, row)| thousandths(row.weights.modules))
         .float("names", |(_, row)| thousandths(row.weights.names))
+        .float("readback", |(_, row)| thousandths(row.weights.readback))
+        .float("reloads", |(_, row)| thousandths(row.weights.reloads))
         .float("repetition", |(_, row)| thousandths(row.weights.repetition))
         .float("told", |(_, row)| thousandths(row.weights.told))
 }

@@ -18,6 +18,8 @@ pub enum Method {
     Pauses,
     /// A call begins where a function begins by its name.
     Names,
+    /// A call begins where the first submission of all is executed again.
+    First,
     /// Several chains are a call, as they repeat.
     Chains,
     /// Submissions repeat with a period.
@@ -39,6 +41,7 @@ impl Method {
             Self::Begun => "begun",
             Self::Pauses => "pauses",
             Self::Names => "names",
+            Self::First => "first",
             Self::Chains => "chains",
             Self::Period => "period",
             Self::Loops => "loops",

@@ -1,6 +1,6 @@
 //! The readings that are considered: each takes one piece of evidence at its word.
 
-use super::evidence::names::can_begin;
+use super::evidence::names::begins;
 use super::reading::{Method, Reading, number_by_first};
 use super::repeats::{RepeatKind, Repeats, repeats};
 use super::step::{Map, NONE, Step, Steps, Wait};
@@ -11,8 +11,8 @@ pub fn readings(steps: &Steps) -> Vec<Reading> {
     if steps.all.is_empty() {
         return found.readings;
     }
-    let can_begin = can_begin(steps);
-    let begins = |nth: usize| can_begin.get(nth).copied().unwrap_or(true);
+    let of_names = begins(steps);
+    let begins = |nth: usize| of_names.begins.get(nth).copied().unwrap_or(true);
     let has_names = steps.all.iter().all(|step| step.place.function.is_some());
     if steps.all.iter().all(|step| step.wait != Wait::Unknown) {
         let starts = |step: &Step| step.wait == Wait::Start && !step.is_joined;
@@ -31,6 +31,11 @@ pub fn readings(steps: &Steps) -> Vec<Reading> {
     }
     if has_names {
         found.add_starts(Method::Names, |nth, step| begins(nth) && !step.is_joined);
+    }
+    if let Some(first) = steps.all.iter().find(|step| !step.place.is_initializer)
+        && has_names
+    {
+        found.add_starts(Method::First, |_, step| step.content == first.content && !step.is_joined);
     }
     let contents: Vec<u32> = steps.all.iter().map(|step| step.content).collect();
     if let Some(repeats) = repeats(&contents) {
@@ -57,12 +62,25 @@ impl<'a> Different<'a> {
     }
 
     fn add(&mut self, method: Method, mut calls: Vec<u32>) {
+        self.leave_out_initializers(&mut calls);
         number_by_first(&mut calls);
         let is_known = self.readings.iter().any(|known| known.calls == calls);
         if !is_known && !self.known.contains(&calls) {
             let reading = Reading::of(method, self.steps, calls.clone());
             self.known.push(calls);
             self.readings.push(reading);
+        }
+    }
+
+    /// Leaves out what loading modules executed, as a replay does again and again.
+    fn leave_out_initializers(&self, calls: &mut [u32]) {
+        if self.steps.all.iter().all(|step| step.place.is_initializer) {
+            return;
+        }
+        for (call, step) in calls.iter_mut().zip(&self.steps.all) {
+            if step.place.is_initializer {
+                *call = NONE;
+            }
         }
     }
 
@@ -73,7 +91,9 @@ impl<'a> Different<'a> {
             call += u32::from(nth > 0 && begins(nth, step));
             call
         };
-        let calls: Vec<u32> = self.steps.all.iter().enumerate().map(number).collect();
+        let mut calls: Vec<u32> = self.steps.all.iter().enumerate().map(number).collect();
+        self.leave_out_initializers(&mut calls);
+        number_by_first(&mut calls);
         if !self.known.contains(&calls) {
             let reading = Reading::of(method, self.steps, calls.clone()).without_ends(self.steps);
             self.known.push(calls);

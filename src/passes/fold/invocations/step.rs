@@ -30,10 +30,14 @@ pub struct Step {
     pub module: Option<u32>,
     pub device: u32,
     pub place: Place,
+    /// How often its functions had been loaded before.
+    pub load: u32,
     pub wait: Wait,
     pub host: Host,
     /// Whether an allocation was made before the place and released after it.
     pub(crate) is_joined: bool,
+    /// Whether the host could read a value back that was made since the step before.
+    pub(crate) is_read_back: bool,
 }
 
 /// What waits say of the place before a step.
@@ -63,6 +67,10 @@ pub struct Steps {
     pub all: Vec<Step>,
     /// The time that the host takes between operations that belong together; `None` if too few are known.
     pub(crate) inner_gap_ns: Option<u32>,
+    /// Whether the host reads a value back before the first step, but none after the last one: so do functions, not loops.
+    pub(crate) reads_first: bool,
+    /// How often the program was loaded, one load after the other.
+    pub(crate) loads: u32,
     /// Whether records after the last step are missing.
     pub is_cut: bool,
 }
@@ -74,6 +82,7 @@ pub struct Work {
     pub module: Option<u32>,
     pub device: u32,
     pub place: Place,
+    pub load: u32,
     pub session_id: u64,
     /// First start and last end, on a clock of all submissions; `None` if no dispatch is valid.
     pub span: Option<[i64; 2]>,
@@ -91,6 +100,8 @@ pub struct Operation {
     pub waits: bool,
     /// Session and id of what it allocates or releases; 0 if neither.
     pub allocation: u64,
+    /// The bytes that it allocates or moves.
+    pub length: u64,
 }
 
 impl Operation {

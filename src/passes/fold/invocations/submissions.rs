@@ -23,6 +23,7 @@ pub struct Submission {
     pub dispatch_count: u32,
     pub is_on_device: bool,
     pub executable: u32,
+    pub load: u32,
     pub command_buffer: u64,
     pub place: Place,
     /// First start and last end of the valid dispatches.
@@ -36,6 +37,7 @@ impl Default for Submission {
             dispatch_count: 0,
             is_on_device: false,
             executable: 0,
+            load: 0,
             command_buffer: 0,
             place: Place::UNKNOWN,
             span: None,
@@ -117,6 +119,7 @@ impl Submissions {
                 dispatch_count: 1,
                 is_on_device: T::ON_DEVICE,
                 executable: function.executable,
+                load: function.load,
                 command_buffer: T::ids(row).command_buffer_id,
                 place: function.place,
                 span: None,
@@ -158,6 +161,7 @@ impl Submission {
         if self.executable != other.executable {
             modules.join(self.executable, other.executable);
         }
+        self.load = self.load.max(other.load);
         self.dispatch_count += other.dispatch_count;
         self.functions = self.functions.wrapping_add(other.functions);
         self.place = self.place.with(&other.place);

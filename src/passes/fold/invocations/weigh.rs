@@ -5,9 +5,9 @@
 //! greater the less was recorded and the less the evidence decides. The factors are estimates; `tests/suite/calls.rs` checks on
 //! programs whose calls are known that readings with a confidence are right at least as often.
 
-use super::evidence::names::can_begin;
+use super::evidence::names::begins;
 use super::evidence::told::{self, CallCount};
-use super::evidence::{host, lifetimes, modules, names, repetition, waits};
+use super::evidence::{host, lifetimes, modules, names, readback, reloads, repetition, waits};
 use super::reading::{Method, Reading};
 use super::readings::readings;
 use super::step::{Steps, Wait};
@@ -28,14 +28,17 @@ pub struct Weights {
     pub lifetimes: f64,
     pub modules: f64,
     pub names: f64,
+    pub readback: f64,
+    pub reloads: f64,
     pub repetition: f64,
     pub told: f64,
 }
 
 impl Weights {
     fn product(&self) -> f64 {
-        let Self { waits, host, lifetimes, modules, names, repetition, told } = *self;
-        waits * host * lifetimes * modules * names * repetition * told
+        let Self { waits, host, lifetimes, modules, names, readback, reloads, repetition, told } =
+            *self;
+        waits * host * lifetimes * modules * names * readback * reloads * repetition * told
     }
 }
 
@@ -60,15 +63,17 @@ pub fn weigh(steps: &Steps, told: Option<CallCount>, given: Option<u64>) -> Vec<
 }
 
 fn weighed(steps: &Steps, told: Option<CallCount>) -> Vec<Weighed> {
-    let can_begin = can_begin(steps);
+    let begins = begins(steps);
     let weighed = |reading: Reading| {
         let chaining = waits::chaining(steps, &reading);
         let weights = Weights {
             waits: waits::weight(steps, &reading, chaining, told.and_then(CallCount::batch)),
             host: host::weight(steps, &reading, chaining),
             lifetimes: lifetimes::weight(steps, &reading),
-            modules: modules::weight(steps, &reading),
-            names: names::weight(steps, &reading, &can_begin),
+            modules: modules::weight(steps, &reading, &begins),
+            names: names::weight(steps, &reading, &begins),
+            readback: readback::weight(steps, &reading),
+            reloads: reloads::weight(steps, &reading),
             repetition: repetition::weight(steps, &reading),
             told: told::weight(told, reading.count.into()),
         };
@@ -122,33 +127,40 @@ mod tests {
 
     /// Reads steps: a letter is a function, of an executable for capitals and of another one for others; `^` before it says
     /// that it waits for nothing, if any is so. Digits before it say that it is a dispatch of `main`. Returns the call of each, and
-    /// the method.
+    /// the method. `*` says that the host can have read a value back before it, and `z` is a dispatch of a library.
     fn read(text: &str) -> (String, &'static str) {
         let has_waits = text.contains('^');
         let mut steps = Steps::default();
-        let (mut wait, mut place) = (Wait::Chained, Place::UNKNOWN);
+        let (mut wait, mut place, mut is_read_back) = (Wait::Chained, Place::UNKNOWN, false);
         for (nth, letter) in text.bytes().enumerate() {
             match letter {
                 b'^' => wait = Wait::Start,
+                b'*' => is_read_back = true,
                 b'0'..=b'9' => {
                     let number = u32::from(letter - b'0');
                     place = Place { function: Some(0), first: number, last: number, ..place };
                 }
                 _ => {
+                    if letter == b'z' {
+                        place = Place { function: Some(1), ..place };
+                    }
                     steps.all.push(Step {
                         submission: nth.try_into().unwrap(),
                         content: letter.into(),
                         module: Some(letter.is_ascii_lowercase().into()),
                         device: 0,
                         place,
+                        load: 0,
                         wait: if has_waits { wait } else { Wait::Unknown },
                         host: Host::default(),
                         is_joined: false,
+                        is_read_back,
                     });
-                    (wait, place) = (Wait::Chained, Place::UNKNOWN);
+                    (wait, place, is_read_back) = (Wait::Chained, Place::UNKNOWN, false);
                 }
             }
         }
+        steps.reads_first = steps.all.first().is_some_and(|step| step.is_read_back);
         let weighed = weigh(&steps, None, None);
         let best = &weighed[0].reading;
         let digit = |call: &u32| {
@@ -167,9 +179,13 @@ mod tests {
             // What loads a module, and a loop.
             ("^I^AB^AB", "-1122", "chain"),
             ("^ABBC^ABC^ABBBC", "111122233333", "chain"),
-            // A part of a call that waits for nothing, by the names.
-            ("^0A^1B^0A^1B^0A^1B", "112233", "chains"),
-            ("^0A^1B^0A^2C^0A^2C^0A^1B", "11223344", "begun"),
+            // A part of a call for which the host has read a value back; without one, calls of two kinds.
+            ("^0A^*1B^0A^*1B^0A^*1B", "112233", "chains"),
+            ("^0A^1B^0A^1B^0A^1B", "123456", "chain"),
+            // A function that reads a value first, and one that another module calls.
+            ("^*0A*0A*0A*0A", "1234", "names"),
+            ("^0A^z^1B^0A^z^1B^0A^z^1B", "111222333", "chains"),
+            ("^0A^*1B^0A^*2C^0A^*2C^0A^*1B", "11223344", "begun"),
             // State: each call waits for the one before.
             ("^0A1B0A1B0A1B", "112233", "names"),
             // Without waits: names, repetition, modules.
@@ -193,9 +209,11 @@ mod tests {
                 module: None,
                 device: 0,
                 place: Place::UNKNOWN,
+                load: 0,
                 wait: if nth.is_multiple_of(3) { Wait::Start } else { Wait::Chained },
                 host: Host::default(),
                 is_joined: false,
+                is_read_back: false,
             };
             Steps { all: (0..count).map(step).collect(), ..Steps::default() }
         };

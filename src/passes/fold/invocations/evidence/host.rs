@@ -144,7 +144,10 @@ pub fn weight(steps: &Steps, reading: &Reading, chaining: Chaining) -> f64 {
     let ratio = lowest(&mut gaps).zip(steps.inner_gap_ns).map_or(1.0, |(gap, inner)| {
         (f64::from(gap) / f64::from(inner.max(1)) / EVEN).powi(3).clamp(0.1, 6.0)
     });
-    let reading_back = if worked * 2 > reading.count { READING_BACK } else { 1.0 };
+    let is_loop = worked * 2 > reading.count && !steps.reads_first;
+    let reading_back = if is_loop { READING_BACK } else { 1.0 };
+    // Between the operations of a replay, the host does what it does between calls.
+    let ratio = if steps.loads > 1 { 1.0 } else { ratio };
     contrary * ratio * reading_back
 }
 

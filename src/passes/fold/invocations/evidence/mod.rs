@@ -5,6 +5,8 @@ pub mod host;
 pub mod lifetimes;
 pub mod modules;
 pub mod names;
+pub(super) mod readback;
+pub(super) mod reloads;
 pub mod repetition;
 pub mod told;
 pub mod waits;

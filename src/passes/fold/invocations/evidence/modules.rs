@@ -1,11 +1,12 @@
 //! Evidence: which submissions share executables.
 //!
-//! A call runs one module. Back ends for CPUs link all dispatches of a module into one executable, so executables that never
+//! A call runs one module, and those that it calls. Back ends for CPUs link all dispatches of a module into one executable, so executables that never
 //! occur in a common submission are of different modules, and in different calls.
 //!
 //! Where it is silent: back ends for GPUs make an executable of each dispatch, so only executables with several functions
 //! tell modules apart; a module on several devices is loaded for each.
 
+use super::names::Begins;
 use crate::fold::invocations::reading::Reading;
 use crate::fold::invocations::step::Steps;
 
@@ -70,12 +71,12 @@ impl Modules {
 const MIXED: f64 = 0.2;
 
 /// Says how well a reading agrees with the modules.
-pub fn weight(steps: &Steps, reading: &Reading) -> f64 {
+pub fn weight(steps: &Steps, reading: &Reading, names: &Begins) -> f64 {
     // The device and the module of the first step of each call.
     let mut firsts = vec![None; reading.count as usize];
     let mut is_mixed = false;
-    for (step, place) in steps.all.iter().zip(reading.places()) {
-        let Some((module, place)) = step.module.zip(place) else { continue };
+    for ((step, place), is_called) in steps.all.iter().zip(reading.places()).zip(&names.called) {
+        let Some((module, place)) = step.module.zip(place).filter(|_| !is_called) else { continue };
         if let Some(first) = firsts.get_mut(place.call as usize) {
             let (device, known) = *first.get_or_insert((step.device, module));
             is_mixed |= device == step.device && known != module;

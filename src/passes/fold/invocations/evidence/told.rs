@@ -13,10 +13,11 @@ use read::bundle::Bundle;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallCount {
     Once,
-    /// Items of a benchmark, and how many of them are a batch.
+    /// Items of a benchmark, how many of them are a batch, and whether it was told their number.
     Items {
         items: u64,
         batch: u64,
+        is_exact: bool,
     },
     Replays(u64),
 }
@@ -30,7 +31,11 @@ impl CallCount {
         match process.tool.name.as_str() {
             "iree-run-module" => Some(Self::Once),
             "iree-benchmark-replay" => count.map(Self::Replays),
-            _ => count.map(|items| Self::Items { items, batch: batch_size(&process.arguments) }),
+            _ => count.map(|items| {
+                let (batch, is_exact) =
+                    (batch_size(&process.arguments), is_exact(&process.arguments));
+                Self::Items { items, batch, is_exact }
+            }),
         }
     }
 
@@ -43,19 +48,32 @@ impl CallCount {
     }
 }
 
-/// Returns the value of `--batch_size`, the last one if there are several; 1 without.
+/// Returns the value of `--batch_size`; 1 without.
 fn batch_size(arguments: &[String]) -> u64 {
-    let mut values = arguments.iter().rev().filter_map(|word| {
+    let value = value(arguments, "batch_size").and_then(|value| value.parse().ok());
+    value.filter(|batch| *batch > 0).unwrap_or(1)
+}
+
+/// Whether `--benchmark_min_time` is a number of iterations, such as `20x`, and no time, for which the benchmark also calls the
+/// function to estimate how often.
+fn is_exact(arguments: &[String]) -> bool {
+    value(arguments, "benchmark_min_time").is_some_and(|value| value.ends_with('x'))
+}
+
+/// Returns the value of a flag, the last one if there are several.
+fn value<'a>(arguments: &'a [String], flag: &str) -> Option<&'a str> {
+    arguments.iter().rev().find_map(|word| {
         let (name, value) = word.trim_start_matches('-').split_once('=')?;
-        (name.replace('-', "_") == "batch_size").then(|| value.parse().ok())?
-    });
-    values.next().filter(|batch| *batch > 0).unwrap_or(1)
+        (name.replace('-', "_") == flag).then_some(value)
+    })
 }
 
 /// There are more calls than are told, as when a benchmark runs for a time.
 const MORE: f64 = 0.2;
 /// There are others.
 const OTHER: f64 = 0.01;
+/// There are others than the benchmark was told to make.
+const NOT_EXACT: f64 = 0.001;
 
 /// Says how well a number of calls agrees with what is told.
 pub fn weight(told: Option<CallCount>, calls: u64) -> f64 {
@@ -65,7 +83,8 @@ pub fn weight(told: Option<CallCount>, calls: u64) -> f64 {
         CallCount::Replays(count) if calls.is_multiple_of(count) => 1.0,
         CallCount::Replays(count) if calls > count => MORE,
         CallCount::Items { items, .. } if calls == items => 1.0,
-        CallCount::Items { items, batch } if calls == items.div_ceil(batch) => 1.0,
+        CallCount::Items { items, batch, .. } if calls == items.div_ceil(batch) => 1.0,
+        CallCount::Items { is_exact: true, .. } => NOT_EXACT,
         CallCount::Items { items, .. } if calls > items => MORE,
         _ => OTHER,
     }
@@ -77,11 +96,14 @@ mod tests {
 
     #[test]
     fn items_are_calls_or_batches() {
-        let told = Some(CallCount::Items { items: 20, batch: 4 });
+        let told = Some(CallCount::Items { items: 20, batch: 4, is_exact: false });
         let percent = |calls| format!("{:.0}", weight(told, calls) * 100.0);
         assert_eq!([5, 20, 21, 19, 1].map(percent), ["100", "100", "20", "1", "1"]);
-        let words = ["--batch_size=2", "--batch-size=4", "--batch_concurrency=8"].map(String::from);
-        assert_eq!(batch_size(&words), 4);
-        assert_eq!(batch_size(&[]), 1);
+        let told = Some(CallCount::Items { items: 20, batch: 4, is_exact: true });
+        assert!([19, 21].into_iter().all(|calls| weight(told, calls) < 0.01));
+        let words = ["--batch_size=2", "--batch-size=4", "--benchmark_min_time=20x"];
+        let words = words.map(String::from);
+        assert_eq!((batch_size(&words), is_exact(&words)), (4, true));
+        assert_eq!((batch_size(&[]), is_exact(&["--benchmark_min_time=2s".into()])), (1, false));
     }
 }

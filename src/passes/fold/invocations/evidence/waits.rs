@@ -44,8 +44,8 @@ pub enum Chaining {
 pub(crate) fn chaining(steps: &Steps, reading: &Reading) -> Chaining {
     // The numbers of starts and of chained calls of each function.
     let mut functions: Map<Result<u32, u32>, [u32; 2]> = Map::default();
-    // The function and the length of the batch so far, and the lengths of those before.
-    let (mut batch, mut length) = ((Err(0), 0_u32), None);
+    // The function, the starts and the length of the batch so far, and the starts and the length of those before.
+    let (mut batch, mut known) = ((Err(0), 0_u32, 0_u32), None);
     let mut is_irregular = false;
     for step in reading.firsts(steps) {
         // Without names, the first step tells the function.
@@ -54,20 +54,28 @@ pub(crate) fn chaining(steps: &Steps, reading: &Reading) -> Chaining {
         if step.wait == Wait::Chained && batch.1 > 0 {
             *chained += 1;
             is_irregular |= batch.0 != function;
-            batch.1 += 1;
+            batch.2 += 1;
+        } else if batch.0 == function && batch.1 == batch.2 {
+            // Calls side by side, which chains follow.
+            *starts += 1;
+            (batch.1, batch.2) = (batch.1 + 1, batch.2 + 1);
         } else {
             *starts += 1;
-            is_irregular |= batch.1 > 0 && *length.get_or_insert(batch.1) != batch.1;
-            batch = (function, 1);
+            let of = (batch.1, batch.2);
+            is_irregular |= batch.2 > 0 && *known.get_or_insert(of) != of;
+            batch = (function, 1, 1);
         }
     }
     // The last batch may be shorter.
-    let length = length.unwrap_or(batch.1);
+    let (_, length) = known.unwrap_or((batch.1, batch.2));
     if functions.values().all(|[_, chained]| *chained == 0) {
         Chaining::None
-    } else if functions.values().all(|[starts, chained]| *chained == 0 || *starts <= 1) {
+    } else if functions.values().all(|[starts, chained]| {
+        // The first call of a function with state waits for nothing, unless the one that loads the module is there.
+        *chained == 0 || *starts == 1 || *starts == 0 && functions.len() == 1
+    }) {
         Chaining::State
-    } else if is_irregular || batch.1 > length {
+    } else if is_irregular || batch.2 > length {
         Chaining::Other
     } else {
         Chaining::Batches(length)
@@ -81,8 +89,9 @@ const BATCHES: f64 = 0.3;
 const TOLD_BATCHES: f64 = 1.0;
 /// Calls are chained otherwise.
 const CHAINED: f64 = 0.002;
-/// All calls have one or two starts within them.
+/// All calls have one or two starts within them, or only such as are explained.
 const REGULAR_STARTS: f64 = 0.4;
+const EXPLAINED_STARTS: f64 = 0.8;
 /// Some calls have starts within them, or many.
 const STARTS: f64 = 0.15;
 /// There is one call, with many starts.
@@ -103,17 +112,23 @@ pub fn weight(steps: &Steps, reading: &Reading, chaining: Chaining, batch: Optio
 /// Says how well starts within calls agree with a reading.
 fn inner(steps: &Steps, reading: &Reading) -> f64 {
     let mut counts = vec![0_u32; reading.count as usize];
+    let (mut explained, mut function) = (0, None);
     for (step, place) in steps.all.iter().zip(reading.places()) {
+        let before = function.replace(step.place.function);
         if let Some(place) = place.filter(|place| !place.is_first)
             && step.wait == Wait::Start
             && !step.is_joined
             && let Some(count) = counts.get_mut(place.call as usize)
         {
-            *count += 1;
+            // The host has read a value, or the program calls another module.
+            let is_explained = step.is_read_back || before != Some(step.place.function);
+            explained += u32::from(is_explained);
+            *count += u32::from(!is_explained);
         }
     }
     let (least, most) = (counts.iter().min(), counts.iter().max());
     match (least.copied().unwrap_or_default(), most.copied().unwrap_or_default()) {
+        (_, 0) if explained > 0 => EXPLAINED_STARTS,
         (_, 0) => 1.0,
         (_, 2..) if reading.count == 1 => ONE_CALL,
         (least, most) if least == most && most < 3 => REGULAR_STARTS,
