@@ -11,15 +11,22 @@ use super::text::{count, counted};
 /// The confidence below which it is said.
 const CERTAIN: f64 = 0.9;
 
-/// Writes one line if the best reading of a bundle is not certain: of the first such bundle, with the number of the others.
+/// Writes one line if the best reading of a bundle is not certain.
 pub fn draw(out: &mut dyn Write, readings: &[Row<'_>], options: OptionStyle) -> io::Result<()> {
+    let Some(doubt) = said(readings) else { return Ok(()) };
+    writeln!(out, "{doubt}; {} decides", options.spell("option `calls=N`"))
+}
+
+/// Says that the best reading of a bundle is not certain: of the first such bundle, with the number of the others. `None` if all
+/// are certain.
+pub fn said(readings: &[Row<'_>]) -> Option<String> {
     let confidence = |row: &Row<'_>| row.number("confidence").unwrap_or_default();
     let bundles = readings.chunk_by(|left, right| left.text("bundle") == right.text("bundle"));
     let doubtful =
         |bundle: &&[Row<'_>]| bundle.first().is_some_and(|best| confidence(best) < CERTAIN);
     let all = bundles.clone().count();
     let mut doubtful = bundles.filter(doubtful);
-    let Some([best, others @ ..]) = doubtful.next() else { return Ok(()) };
+    let [best, others @ ..] = doubtful.next()? else { return None };
     let said = |row: &Row<'_>| {
         format!("{} ({:.0} %)", count(row.count("invocation_count")), 100.0 * confidence(row))
     };
@@ -32,11 +39,9 @@ pub fn draw(out: &mut dyn Write, readings: &[Row<'_>], options: OptionStyle) -> 
         0 => String::new(),
         more => format!(", nor that of {}", counted(more as u64, "other bundle")),
     };
-    writeln!(
-        out,
-        "{name}the number of invocations is not certain: {}{}{more}; {} decides",
+    Some(format!(
+        "{name}the number of invocations is not certain: {}{}{more}",
         said(best),
-        other.unwrap_or_default(),
-        options.spell("option `calls=N`")
-    )
+        other.unwrap_or_default()
+    ))
 }

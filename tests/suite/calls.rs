@@ -47,6 +47,12 @@ fn matrix() {
     }
     let devices = engine(&folder.path().join("devices.ireeprof"));
     assert_eq!(cell(&devices, "SELECT DISTINCT devices FROM invocations"), "\"0, 1\"");
+    // Both devices begin and end the session, and count their events on their own.
+    assert_eq!(rows(&devices, "SELECT ended FROM sessions"), [["true"]]);
+    for nothing in ["problems", "repeated_ids"] {
+        let count = cell(&devices, &format!("SELECT count(*) FROM {nothing}"));
+        assert_eq!(count, "0", "{nothing}");
+    }
     for (module, calls) in [("async", "40"), ("mlp", "10")] {
         told(&folder.path().join(format!("{module}.llvm-cpu.vmfb")), calls);
     }

@@ -24,6 +24,7 @@ pub const TESTS: &[Test] = &[
     ("a_cut_gzip_stream_is_salvaged", cut_gzip),
     ("many_problems_do_not_hide_that_a_capture_is_cut", many_problems),
     ("a_session_that_begins_again_is_another", repeated_session),
+    ("devices_share_a_session", nested_session),
     ("repeated_counters_are_one_counter", repeated_counters),
     ("pipes_and_devices_are_read_or_refused", pipes),
     ("bytes_after_a_gzip_stream_are_ignored", after_gzip),
@@ -358,6 +359,22 @@ fn repeated_session() {
         ),
         "1"
     );
+}
+
+/// Devices that are profiled together begin and end one session each.
+fn nested_session() {
+    let whole = Bundle::new().begin(1, "a").begin(1, "b").begin(1, "a").end(1, 0).end(1, 2);
+    let sessions = |bytes: &[u8]| {
+        let columns = "SELECT session_id, replace(name, ',', ' and'), ended, status_code, begin_record_index, end_record_index FROM sessions";
+        rows(&engine_of(bytes), columns)
+    };
+    let problems = |bytes: &[u8]| rows(&engine_of(bytes), "SELECT kind FROM problems");
+    let open = whole.clone().finish();
+    assert_eq!(sessions(&open), [["1", "a and b", "false", "2", "0", ""]]);
+    assert_eq!(problems(&open), [["failed_session"], ["open_session"]]);
+    let ended = whole.end(1, 0).finish();
+    assert_eq!(sessions(&ended), [["1", "a and b", "true", "2", "0", "5"]]);
+    assert_eq!(problems(&ended), [["failed_session"]]);
 }
 
 fn repeated_counters() {

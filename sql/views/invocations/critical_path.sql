@@ -2,7 +2,8 @@
 -- dispatch follows the one that released it. Its durations and waits add up to the wall time from the first dispatch of
 -- the path on. Records do not name semaphores, so the one that released a dispatch is inferred: of those that ended
 -- before it started, the last to end on its queue, or on any other queue of the device if its submission had waits and
--- the other had ended when it became ready. Without recorded queue operations, only its own queue is considered.
+-- the other had ended when it became ready. Without recorded queue operations, only its own queue is considered. An invocation
+-- on several devices has a path on each of them: nothing tells which device waited for which.
 --
 -- @column bundle: Label of the file.
 -- @column session_id: Session that recorded it.

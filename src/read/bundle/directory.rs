@@ -38,13 +38,18 @@ pub struct Entry {
     pub is_lossy: bool,
 }
 
-/// A profiling session, assembled from its begin and end records and from the chunks with its id.
+/// A profiling session, assembled from its begin and end records and from the chunks with its id. Several devices that are profiled
+/// together have one: each begins and ends it.
 #[derive(Debug, Clone, Default)]
 pub struct Session {
     pub session_id: u64,
+    /// The name that it began with; of several devices with different ones, all, separated by commas.
     pub name: Vec<u8>,
+    /// How often it began and has not ended.
+    pub(crate) open: u64,
     pub(crate) begin_record: Option<u64>,
     pub end_record: Option<u64>,
+    /// The status of its end, or the first failure.
     pub status_code: Option<u32>,
     pub chunks: u64,
     pub truncated_chunks: u64,
@@ -52,6 +57,27 @@ pub struct Session {
 }
 
 impl Session {
+    /// Begins the session, or lets another device begin it.
+    pub(crate) fn begin(&mut self, record: u64, name: &[u8]) {
+        if self.open == 0 {
+            self.begin_record = Some(record);
+            self.name = name.to_vec();
+        } else if self.name.split(|byte| *byte == b',').all(|known| known.trim_ascii() != name) {
+            self.name.extend_from_slice(b", ");
+            self.name.extend_from_slice(name);
+        }
+        self.open += 1;
+    }
+
+    /// Ends it for one device.
+    pub(crate) fn end(&mut self, record: u64, status: u32) {
+        self.open = self.open.saturating_sub(1);
+        if self.open == 0 {
+            self.end_record = Some(record);
+        }
+        self.status_code = self.failure().or(Some(status));
+    }
+
     /// Returns the end status if it is a failure; `None` for OK or if the session has no end record.
     pub fn failure(&self) -> Option<u32> {
         self.status_code.filter(|code| *code != 0)

@@ -185,16 +185,11 @@ impl Walker {
         match entry.record_type {
             RecordType::SessionBegin => {
                 self.begin_session(offset, index, record.session_id);
-                self.session(record.session_id, |session| {
-                    session.name = name.to_vec();
-                    session.begin_record = Some(index);
-                });
+                self.session(record.session_id, |session| session.begin(index, name));
             }
             RecordType::SessionEnd => {
-                self.session(record.session_id, |session| {
-                    session.end_record = Some(index);
-                    session.status_code = Some(record.session_status_code);
-                });
+                let status = record.session_status_code;
+                self.session(record.session_id, |session| session.end(index, status));
                 if record.session_status_code != 0 {
                     self.failed_session(offset, index, record);
                 }
@@ -211,12 +206,12 @@ impl Walker {
         }
     }
 
-    /// Starts another session if the id has begun before. Rows carry the session id only, so that ids of the two
+    /// Starts another session if one with the id has ended before. Rows carry the session id only, so that ids of the two
     /// sessions cannot be distinguished.
     fn begin_session(&mut self, offset: u64, index: u64, session_id: u64) {
         let sessions = &self.directory.sessions;
         let known = self.sessions.get(&session_id).and_then(|slot| sessions.get(*slot));
-        if known.is_some_and(|session| session.begin_record.is_some()) {
+        if known.is_some_and(|session| session.begin_record.is_some() && session.open == 0) {
             self.sessions.remove(&session_id);
             let what = format!(
                 "session {session_id} begins twice; ids of the two sessions cannot be distinguished"

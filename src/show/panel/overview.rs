@@ -5,15 +5,19 @@ use std::collections::BTreeMap;
 use model::statistics::{MEAN_RUNS, Mean, mean_of_runs};
 use read::bundle::Severity;
 use report::text::{bytes, counted, duration, percent};
+use report::{Row, doubt};
 
 use super::file;
 use super::parts::{Panel, PanelError};
 use super::subject::{PEAKS, Subject};
 use super::table::{Cell, Table};
 
-const CALLS: &str = "SELECT count(*) AS calls, median(wall_ns) AS median_ns, quantile_cont(wall_ns, 0.25) AS first_ns, \
-quantile_cont(wall_ns, 0.75) AS third_ns, sum(busy_ns) / sum(wall_ns) AS busy, count(DISTINCT bundle) AS runs \
-FROM invocations WHERE wall_ns IS NOT NULL AND NOT is_warmup";
+const CALLS: &str = "SELECT kind, count(*) AS calls, median(wall_ns) AS median_ns, quantile_cont(wall_ns, 0.25) AS first_ns, \
+quantile_cont(wall_ns, 0.75) AS third_ns, sum(busy_ns) AS busy_ns, sum(wall_ns) AS wall_ns, count(DISTINCT bundle) AS runs \
+FROM invocations WHERE wall_ns IS NOT NULL AND NOT is_warmup GROUP BY kind ORDER BY kind";
+const READINGS: &str = "SELECT bundle, reading, invocation_count, confidence FROM invocations_readings ORDER BY bundle, reading";
+/// Most kinds of calls of which the times are shown.
+const KINDS: usize = 8;
 /// The median call of each run, of runs that recorded the same of the same module.
 const RUNS: &str = "SELECT r.capture_set, r.side, r.module_sha256, r.got, r.counters, r.bundle, median(i.wall_ns) AS ns \
 FROM runs AS r JOIN invocations AS i ON i.bundle = r.bundle WHERE i.wall_ns IS NOT NULL AND NOT i.is_warmup \
@@ -27,23 +31,9 @@ LEFT JOIN sessions AS s ON s.bundle = b.bundle ORDER BY b.bundle, s.session_id";
 /// Makes the panel: the verdict is its title, the figures are its first table.
 pub fn overview(subject: &Subject<'_>) -> Result<Option<Panel>, PanelError> {
     let mut panel = Panel::of("overview", verdict(subject)?, &["top"]);
-    let asked = subject.ask(CALLS)?;
     let peak = subject.peaks()?.rows().first().and_then(|row| row.number("peak_bytes"));
     let mut figures = Table::new("Figures", &["figure", "#value", "note"]);
-    if let Some(row) = asked.rows().first().filter(|row| row.count("calls") > 0) {
-        let note = format!(
-            "the median of {} in {}; half of them take {} to {}",
-            counted(row.count("calls"), "call"),
-            counted(row.count("runs"), "run"),
-            duration(row.number("first_ns").unwrap_or(0.0)),
-            duration(row.number("third_ns").unwrap_or(0.0))
-        );
-        let median = Cell::ns(row.number("median_ns"));
-        figures.rows.push(vec![Cell::text("time of a call"), median, Cell::text(note)]);
-        let busy = Cell::share(row.number("busy"));
-        let note = "the share of calls in which at least one dispatch ran";
-        figures.rows.push(vec![Cell::text("busy"), busy, Cell::text(note)]);
-    }
+    figures.rows.extend(calls(subject)?);
     if subject.has_many() {
         figures.rows.extend(over_runs(subject)?);
         panel.queries.push(RUNS.to_owned());
@@ -61,9 +51,50 @@ pub fn overview(subject: &Subject<'_>) -> Result<Option<Panel>, PanelError> {
         panel.queries.extend(queries);
     }
     panel.tables.push(found(subject)?);
+    let readings = subject.ask(READINGS)?;
+    panel.words.extend(
+        doubt::said(&readings.rows())
+            .map(|doubt| format!("Note: {doubt}; times of a call depend on it.")),
+    );
     panel.words.extend(health(subject)?);
-    panel.queries.extend([CALLS, PEAKS, FOUND, MACHINE, MADE].map(str::to_owned));
+    panel.queries.extend([CALLS, PEAKS, FOUND, READINGS, MACHINE, MADE].map(str::to_owned));
     Ok(Some(panel))
+}
+
+/// Returns the time of a call of each kind, and how busy the device was.
+fn calls(subject: &Subject<'_>) -> Result<Vec<Vec<Cell>>, PanelError> {
+    let asked = subject.ask(CALLS)?;
+    let kinds = asked.rows();
+    let time = |row: &Row<'_>| {
+        let note = format!(
+            "the median of {} in {}; half of them take {} to {}",
+            counted(row.count("calls"), "call"),
+            counted(row.count("runs"), "run"),
+            duration(row.number("first_ns").unwrap_or(0.0)),
+            duration(row.number("third_ns").unwrap_or(0.0))
+        );
+        let what = match kinds.len() {
+            1 => "time of a call".to_owned(),
+            _ => format!("time of a call of kind {}", row.count("kind")),
+        };
+        vec![Cell::text(what), Cell::ns(row.number("median_ns")), Cell::text(note)]
+    };
+    let mut rows: Vec<Vec<Cell>> = kinds.iter().take(KINDS).map(time).collect();
+    if kinds.len() > KINDS {
+        let note = format!("{} more have their times in `invocations`", kinds.len() - KINDS);
+        rows.push(vec![
+            Cell::text("kinds of calls"),
+            Cell::count(kinds.len() as u64),
+            Cell::text(note),
+        ]);
+    }
+    if !kinds.is_empty() {
+        let sum = |column| kinds.iter().filter_map(|row| row.number(column)).sum::<f64>();
+        let busy = Cell::share(Some(sum("busy_ns") / sum("wall_ns")).filter(|it| it.is_finite()));
+        let note = "the share of calls in which at least one dispatch ran";
+        rows.push(vec![Cell::text("busy"), busy, Cell::text(note)]);
+    }
+    Ok(rows)
 }
 
 /// Returns the time of a call with its interval over runs, a row for each group of runs that are alike.

@@ -1,15 +1,15 @@
-//! Finds ids that occur more than once in a session.
+//! Finds ids that occur more than once on a device in a session. Devices that are profiled together count on their own.
 //!
-//! Ids count up, so those of a session are a few intervals, however many there are.
+//! Ids count up, so those of a device are a few intervals, however many there are.
 
 use std::collections::{BTreeMap, HashMap};
 
-/// The ids of a family, by session.
+/// The ids of a family, by session and device.
 #[derive(Debug, Default)]
 pub struct Ids {
-    sessions: HashMap<u64, Intervals>,
-    /// The session of the last id, and the interval that it ends.
-    last: Option<(u64, [u64; 2])>,
+    devices: HashMap<[u64; 2], Intervals>,
+    /// The session and device of the last id, and the interval that it ends.
+    last: Option<([u64; 2], [u64; 2])>,
     repeated: u64,
 }
 
@@ -18,21 +18,21 @@ pub struct Ids {
 struct Intervals(BTreeMap<u64, u64>);
 
 impl Ids {
-    /// Adds an id. Zero means that there is none.
+    /// Adds an id of a device in a session. Zero means that there is none.
     #[inline]
-    pub fn add(&mut self, session: u64, id: u64) {
+    pub fn add(&mut self, device: [u64; 2], id: u64) {
         if id == 0 {
             return;
         }
         if let Some((known, [_, end])) = &mut self.last
-            && *known == session
+            && *known == device
             && end.checked_add(1) == Some(id)
         {
             *end = id;
             return;
         }
         self.keep();
-        self.last = Some((session, [id, id]));
+        self.last = Some((device, [id, id]));
     }
 
     /// Returns the number of ids that were there before.
@@ -41,10 +41,10 @@ impl Ids {
         self.repeated
     }
 
-    /// Adds the last interval to those of its session.
+    /// Adds the last interval to those of its device.
     fn keep(&mut self) {
-        if let Some((session, interval)) = self.last.take() {
-            self.repeated += self.sessions.entry(session).or_default().add(interval);
+        if let Some((device, interval)) = self.last.take() {
+            self.repeated += self.devices.entry(device).or_default().add(interval);
         }
     }
 }
@@ -76,7 +76,7 @@ mod tests {
     fn repeated(ids: &[u64]) -> u64 {
         let mut all = Ids::default();
         for id in ids {
-            all.add(1, *id);
+            all.add([1, 0], *id);
         }
         all.repeated()
     }
@@ -97,11 +97,12 @@ mod tests {
         let mut ids = Ids::default();
         for chunk in 0..1000 {
             for first in [10 * chunk + 1, 1_000_000 + 10 * chunk] {
-                (first..first + 10).for_each(|id| ids.add(1, id));
+                (first..first + 10).for_each(|id| ids.add([1, 0], id));
             }
         }
-        assert!(ids.sessions[&1].0.len() <= 2, "{:?}", ids.sessions);
-        ids.add(2, 5);
+        assert!(ids.devices[&[1, 0]].0.len() <= 2, "{:?}", ids.devices);
+        ids.add([2, 0], 5);
+        ids.add([1, 1], 5);
         assert_eq!(ids.repeated(), 0);
     }
 

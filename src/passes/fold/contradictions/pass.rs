@@ -28,8 +28,9 @@ pub struct CrossChecks {
     pub busy_ns: Option<[f64; 2]>,
 }
 
-const MEMORY: Places<1> = Places::new("memory_events", ["event_id"]);
-const REGIONS: Places<1> = Places::new("command_region_events", ["event_id"]);
+const MEMORY: Places<2> = Places::new("memory_events", ["event_id", "physical_device_ordinal"]);
+const REGIONS: Places<2> =
+    Places::new("command_region_events", ["event_id", "physical_device_ordinal"]);
 
 /// Reads `bundle` and finds what contradicts itself.
 pub fn find(bundle: &Arc<Bundle>, threads: usize) -> Result<CrossChecks, BundleError> {
@@ -85,12 +86,12 @@ pub fn find(bundle: &Arc<Bundle>, threads: usize) -> Result<CrossChecks, BundleE
 }
 
 /// Counts the ids of a table that occur more than once.
-fn repeated(bundle: &Bundle, id: &Places<1>) -> Result<u64, BundleError> {
+fn repeated(bundle: &Bundle, id: &Places<2>) -> Result<u64, BundleError> {
     let mut ids = Ids::default();
     Chunks::of(bundle, &[id.table]).each(|block| {
         block.each_row(id.layout, |row| {
-            let [event_id] = row.numbers(id);
-            ids.add(block.header.session_id, event_id);
+            let [event_id, device] = row.numbers(id);
+            ids.add([block.header.session_id, device], event_id);
             Ok(())
         })
     })?;

@@ -113,7 +113,7 @@ impl<'a, T: Timed> Side<'a, T> {
             })?,
             _ => block.each_row(OPERATION_LAYOUT, |row| {
                 let (event_id, key, span) = operation(block, row);
-                self.ids[2].add(key[0], event_id);
+                self.ids[2].add([key[0], key[1]], event_id);
                 self.add_operation(block, key, span);
                 Ok(())
             })?,
@@ -131,7 +131,7 @@ impl<'a, T: Timed> Side<'a, T> {
         let ids = T::ids(row);
         let [session, _, device, queue, stream, submission] = T::submission(block, row);
         let key = [session, device, queue, stream, submission];
-        self.ids[0].add(session, ids.event_id);
+        self.ids[0].add([session, device], ids.event_id);
         let event = T::event(row);
         if !T::is_dispatch(row) {
             const TYPE: Places<1> = Places::new(OnHost::TABLE, ["type"]);
@@ -172,7 +172,7 @@ impl<'a, T: Timed> Side<'a, T> {
 
     fn add_queue_event(&mut self, block: &Block<'_>, event: &QueueEvent) {
         let [session, device, queue, ..] = event.key;
-        self.ids[1].add(session, event.event_id);
+        self.ids[1].add([session, device], event.event_id);
         if T::ON_DEVICE {
             self.earliest.add(block.header.record, event, &self.known.timelines);
         }
