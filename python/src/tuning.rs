@@ -40,7 +40,7 @@ impl From<TuneError> for Failure {
             TuneError::NothingToResume(_) | TuneError::NamesModule(_) => {
                 Self::Usage(error.to_string())
             }
-            TuneError::NoMatch { pattern, dispatches } => {
+            TuneError::NoMatch { pattern, dispatches, .. } => {
                 Self::Usage(none_matches(&pattern, &dispatches))
             }
             TuneError::ShortBudget { budget, run, needed } => Self::Usage(format!(

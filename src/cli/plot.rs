@@ -24,7 +24,8 @@ pub struct Plot {
     /// File or object (docs/objects.md) to write, .svg or .png (default: characters on standard output)
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Only functions whose name matches this pattern: `*` matches any characters, `?` matches one
+    /// For `functions` and `distribution`: only functions whose name matches this pattern: `*` matches any characters, `?`
+    /// matches one
     #[arg(long, value_name = "PATTERN")]
     pub function: Option<String>,
 }
@@ -97,6 +98,11 @@ pub fn run(args: &Plot, opening: &Opening) -> Result<(), CliError> {
 /// Makes the panel that has the chart.
 fn panel(args: &Plot, opening: &Opening) -> Result<Panel, CliError> {
     let options = opening.options();
+    if args.function.is_some() && !matches!(args.what, Plotted::Functions | Plotted::Distribution) {
+        let text =
+            "--function goes with `functions` and `distribution`; other charts show all functions";
+        return Err(CliError::Usage(text.to_owned()));
+    }
     let name = match args.what {
         Plotted::Calls => "calls",
         Plotted::Operations => "operations",

@@ -3,6 +3,7 @@
 
 use ireescope::engine::{Engine, Parameters};
 use ireescope::report;
+use ireescope::workspace::{Workspace, WorkspaceOptions};
 
 use crate::Test;
 use crate::support::ask::{captures, cell, csv, engine, engine_of, root, rows};
@@ -65,6 +66,11 @@ fn evidence() {
     let figures: usize =
         bundles().map(|(name, engine)| check(&name, &engine, &Parameters::default())).sum();
     assert!(figures > 60, "{figures} figures were compared");
+    // The figures are those of one bundle, also if others are open.
+    let captures = captures().iter().map(|path| path.display().to_string()).collect::<Vec<_>>();
+    let all = Workspace::open(&captures, &WorkspaceOptions::default()).unwrap();
+    let together = check("all captures", &all.engine, &Parameters::default());
+    assert!(together > 30, "{together} figures were compared");
 }
 
 fn selected() {

@@ -17,6 +17,7 @@ pub const TESTS: &[Test] = &[
     ("waits_are_drawn_where_clocks_are_related", drawn),
     ("waits_that_are_not_drawn_have_a_reason", reasons),
     ("a_single_file_tells_what_it_knows", told),
+    ("times_of_calls_are_by_kind_and_their_number_may_be_doubtful", calls),
 ];
 
 fn data(name: &str) -> String {
@@ -102,6 +103,23 @@ fn reasons() {
     assert!(said(&endless).contains("it was not recorded when they ended"));
     let none = timeline(&data("mlp-local-sync"));
     assert!(none.words[1].starts_with("No queue operation waited"), "{:?}", none.words);
+}
+
+fn calls() {
+    let overview = |name: &str| panels(&[data(name)]).remove(0);
+    let figures = |panel: &Panel| -> Vec<String> {
+        panel.tables[0].rows.iter().map(|row| row[0].text.clone()).collect()
+    };
+    let kinds = overview("two-vulkan");
+    assert_eq!(
+        figures(&kinds)[..3],
+        ["time of a call of kind 1", "time of a call of kind 2", "busy"]
+    );
+    assert!(!kinds.words.concat().contains("not certain"), "{:?}", kinds.words);
+    let turns = overview("loop-vulkan");
+    assert_eq!(figures(&turns)[..2], ["time of a call", "busy"]);
+    let doubt = "Note: the number of invocations is not certain: 6 (73 %), or 18 (18 %); times of a call depend on it.";
+    assert_eq!(turns.words[0], doubt);
 }
 
 fn told() {

@@ -275,6 +275,10 @@ fn given() {
     );
     assert!(tried.contains(&"\"[1, 4, 4, 0, 0]\"".to_owned()), "{tried:?}");
     assert_eq!(tried.len(), 3, "{tried:?}");
+    std::fs::write(place.path("space.json"), r#"{"*softmax*": {"distribution": [1]}}"#).unwrap();
+    let none = place.tune(&["--space=space.json", "--dry-run"]);
+    assert_eq!(none.code, Some(2), "{none:?}");
+    assert!(none.err.contains("No dispatch matches --space=*softmax*"), "{}", none.err);
     std::fs::write(place.path("space.json"), r#"{"*conv*": {"distribution[9]": [1]}}"#).unwrap();
     let wrong = place.tune(&["--space=space.json", "--dry-run"]);
     assert_eq!(wrong.code, Some(1), "{wrong:?}");

@@ -10,6 +10,8 @@
 -- @column contradiction: The most telling contradiction between its records; NULL if there is none.
 -- @column results: Sizes in bytes of the buffers that it allocated more than once on its queues and did not free there: its
 --   results, which depend on the shapes of its inputs. NULL if none was recorded.
+-- @column calls_confidence: How certain the number of its invocations is, from 0 to 1; NULL if it has none.
+-- @column call_dispatches: Dispatches of an invocation, at the mean; NULL if it has none.
 -- @column tick_ns [ns]: Length of the longest tick of its devices' clocks; NULL without a clock fit.
 WITH
 recorded AS (
@@ -62,6 +64,13 @@ returned AS (
     )
     GROUP BY bundle
 ),
+called AS (
+    SELECT
+        bundle, min(confidence) AS calls_confidence,
+        CAST(sum(dispatch_count) AS DOUBLE) / count(*) AS call_dispatches
+    FROM invocations
+    GROUP BY bundle
+),
 ticks AS (
     SELECT bundle, max(ns_per_tick) AS tick_ns
     FROM clock_fits
@@ -69,12 +78,13 @@ ticks AS (
 )
 SELECT
     recorded.bundle, driver, devices, samples IS NOT NULL AS has_counters, readings IS NOT NULL AS is_throttled, is_cut,
-    c.contradiction, results, tick_ns
+    c.contradiction, results, calls_confidence, call_dispatches, tick_ns
 FROM recorded
 LEFT JOIN used ON recorded.bundle = used.bundle
 LEFT JOIN counted ON recorded.bundle = counted.bundle
 LEFT JOIN throttled ON recorded.bundle = throttled.bundle
 LEFT JOIN returned ON recorded.bundle = returned.bundle
+LEFT JOIN called ON recorded.bundle = called.bundle
 LEFT JOIN ticks ON recorded.bundle = ticks.bundle
 LEFT JOIN consistency() AS c ON recorded.bundle = c.bundle
 ORDER BY 1

@@ -21,8 +21,8 @@ impl From<TuneError> for CliError {
             TuneError::NamesModule(word) => {
                 Self::Usage(format!("{word}: leave out the module, which is compiled from MODEL"))
             }
-            TuneError::NoMatch { pattern, dispatches } => {
-                let asked = Asked::default().pattern("--dispatch", &pattern);
+            TuneError::NoMatch { option, pattern, dispatches } => {
+                let asked = Asked::default().pattern(&format!("--{option}"), &pattern);
                 let none = || "the model has no dispatches to tune".to_owned();
                 let names = dispatches.iter().map(String::as_str);
                 Self::Usage(asked.unmatched("dispatch", names).unwrap_or_else(none))

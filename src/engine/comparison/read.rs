@@ -37,6 +37,10 @@ pub fn runs(batches: &[RecordBatch], bundles: &[Arc<Bundle>]) -> Result<Vec<Run>
         );
         let contradictions = column("contradiction", &DataType::Utf8)?;
         let ticks = column("tick_ns", &DataType::Float64)?;
+        let (certain, per_call) = (
+            column("calls_confidence", &DataType::Float64)?,
+            column("call_dispatches", &DataType::Float64)?,
+        );
         let results = column("results", &DataType::Utf8)?;
         let bundle = |row| {
             let label = text(&labels, row)?;
@@ -56,6 +60,7 @@ pub fn runs(batches: &[RecordBatch], bundles: &[Arc<Bundle>]) -> Result<Vec<Run>
                 is_throttled: is(&throttled, row),
                 is_cut: is(&cut, row),
                 contradiction: text(&contradictions, row),
+                calls: number(&certain, row).zip(number(&per_call, row)).map(<[f64; 2]>::from),
                 tick_ns: number(&ticks, row),
                 results: text(&results, row),
                 digest: bundle(row).filter(|it| may_be_copied(it)).map(|it| digest::of(it.bytes())),

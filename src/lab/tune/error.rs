@@ -45,9 +45,9 @@ pub enum TuneError {
     /// The command names a module.
     #[error("{0}: leave out the module, which is compiled from the model")]
     NamesModule(String),
-    /// A pattern matches no dispatch. There are these.
-    #[error("no dispatch matches {pattern}")]
-    NoMatch { pattern: String, dispatches: Vec<String> },
+    /// A pattern of an option matches no dispatch. There are these.
+    #[error("no dispatch matches {pattern} of the option {option}")]
+    NoMatch { option: &'static str, pattern: String, dispatches: Vec<String> },
     /// Nothing can be proven in the time.
     #[error(
         "the budget of {budget:?} is too short to prove anything: a run of the model takes {run:?}, and {needed:?} are needed"

@@ -92,17 +92,19 @@ pub fn run(
     )?;
     let work = folder.join("work");
     std::fs::create_dir_all(&work).map_err(TuneError::writing(&work))?;
-    let user_spaces = options.space.as_deref().map(user_spaces::read).transpose()?;
+    let user_spaces =
+        options.space.as_deref().map(user_spaces::read).transpose()?.unwrap_or_default();
     let row = run_row(request, &compiler)?;
     let lock = capture::lock(folder)?;
     let _held = stop.hold(lock.as_ref());
     let is_run = !request.compile_only;
     let mut runner = is_run.then(|| Runner::new(request, stop)).transpose()?;
     let mut builder = Builder::new(compiler, request, &work)?;
-    check_patterns(&options.dispatches, &builder.dispatches)?;
+    check_patterns("dispatch", options.dispatches.iter(), &builder.dispatches)?;
+    check_patterns("space", user_spaces.iter().map(|it| &it.text), &builder.dispatches)?;
     let mut store = Store::open(folder, row, options.compile_timeout())?;
     let Baseline { times, costs } = Baseline::of(request, &builder, &store, runner.as_mut())?;
-    let plan = Plan::choose(request, &user_spaces.unwrap_or_default(), &mut builder, times)?;
+    let plan = Plan::choose(request, &user_spaces, &mut builder, times)?;
     // In a dry run, what is known stays as it is.
     if !request.dry_run || store.dispatches().next().is_none() {
         store.set_dispatches(plan.rows())?;
@@ -202,13 +204,17 @@ fn machine() -> String {
     format!("{cpu}, {}", counted(host.cores, "thread"))
 }
 
-/// Refuses a pattern that matches no dispatch, before anything is run or kept.
-fn check_patterns(patterns: &[String], dispatches: &[Dispatch]) -> Result<(), TuneError> {
+/// Refuses a pattern of an option that matches no dispatch, before anything is run or kept.
+fn check_patterns<'a>(
+    option: &'static str,
+    mut patterns: impl Iterator<Item = &'a String>,
+    dispatches: &[Dispatch],
+) -> Result<(), TuneError> {
     let names = || dispatches.iter().map(|it| it.name.as_str());
     let is_unmatched = |it: &&String| !names().any(|name| Pattern::new(it).matches(name));
-    let Some(pattern) = patterns.iter().find(is_unmatched) else { return Ok(()) };
+    let Some(pattern) = patterns.find(is_unmatched).cloned() else { return Ok(()) };
     let dispatches = names().map(str::to_owned).collect();
-    Err(TuneError::NoMatch { pattern: pattern.clone(), dispatches })
+    Err(TuneError::NoMatch { option, pattern, dispatches })
 }
 
 /// Divides the time between search and proof. Refuses a budget in which nothing can be proven, before it is spent.

@@ -15,7 +15,8 @@ use super::error::TuneError;
 
 /// Knobs with values for the dispatches that a pattern matches.
 pub struct UserSpace {
-    length: usize,
+    /// The pattern as it was written.
+    pub text: String,
     pattern: Pattern,
     values: Vec<Values>,
 }
@@ -23,7 +24,7 @@ pub struct UserSpace {
 /// Returns the values that are given for a dispatch: those of the longest pattern that matches.
 pub fn values_of<'a>(all: &'a [UserSpace], dispatch: &str) -> Option<&'a [Values]> {
     let matching = all.iter().filter(|it| it.pattern.matches(dispatch));
-    Some(&matching.max_by_key(|it| it.length)?.values)
+    Some(&matching.max_by_key(|it| it.text.len())?.values)
 }
 
 /// Reads a file.
@@ -49,7 +50,7 @@ pub fn read(path: &Path) -> Result<Vec<UserSpace>, TuneError> {
             });
             values.push((knob.clone(), parsed.collect::<Result<_, _>>()?));
         }
-        spaces.push(UserSpace { length: pattern.len(), pattern: Pattern::new(pattern), values });
+        spaces.push(UserSpace { text: pattern.clone(), pattern: Pattern::new(pattern), values });
     }
     Ok(spaces)
 }

@@ -22,6 +22,8 @@ pub struct Run {
     pub is_cut: bool,
     /// What its records say that cannot be true.
     pub contradiction: Option<String>,
+    /// How certain the number of its calls is, and how many dispatches a call has at the mean, if they are known.
+    pub calls: Option<[f64; 2]>,
     /// Length of the longest tick of its devices in nanoseconds, if it is known.
     pub tick_ns: Option<f64>,
     /// Digest of its bundle, if another one of the comparison is as large.

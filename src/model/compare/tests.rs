@@ -9,6 +9,7 @@ use rand_chacha::rand_core::SeedableRng;
 use super::absorbed::absorbed;
 use super::judge::further;
 use super::matching::{Match, matched};
+use super::objection::uncertain_calls;
 use super::*;
 use crate::statistics::normal::normal;
 use crate::statistics::{Interval, shuffle};
@@ -438,6 +439,22 @@ fn what_recorded_the_runs_has_to_be_the_same() {
     }
     let counted = side("base", |run| run.has_counters = true);
     assert_eq!(objection(&counted, &side("new", |run| run.has_counters = true)), None);
+}
+
+#[test]
+fn calls_that_may_be_others_are_not_compared() {
+    let side = |name: &str, calls: [f64; 2]| {
+        let run = Run { name: format!("run of {name}"), calls: Some(calls), ..Run::default() };
+        Runs { name: name.into(), runs: vec![run.clone(), run], ..Runs::default() }
+    };
+    let base = side("base", [0.97, 3.0]);
+    // Certain, or counted alike.
+    assert_eq!(uncertain_calls(&base, &side("new", [0.95, 2.0])), None);
+    assert_eq!(uncertain_calls(&base, &side("new", [0.5, 3.0])), None);
+    assert_eq!(uncertain_calls(&base, &Runs::default()), None);
+    let found = uncertain_calls(&base, &side("new", [0.73, 9.0])).unwrap();
+    assert!(found.contains("run of new is not certain (73 %)"), "{found}");
+    assert!(found.contains("9 dispatches in new instead of 3 in base"), "{found}");
 }
 
 #[test]

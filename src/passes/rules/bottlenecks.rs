@@ -12,8 +12,12 @@ pub struct Bottleneck {
     /// Its share of the time, from 0 to 1; 0 for findings that are not about time.
     weight: f64,
     finding: String,
-    /// The query for the figures of the finding, without `SELECT`.
-    evidence: String,
+    /// The figures of the finding and their relation, as SQL.
+    figures: String,
+    /// The conditions on its rows, each behind ` AND `. The first condition is that on the bundle.
+    conditions: String,
+    /// The label of the bundle.
+    bundle: String,
 }
 
 /// All rules. Each returns the bottlenecks that it finds.
@@ -34,13 +38,13 @@ fn functions(found: &PassResults<'_>) -> Vec<Bottleneck> {
     let bottleneck = |(function, timed_by, unit): (Share<'_>, &str, &str)| Bottleneck {
         weight: function.part,
         finding: format!(
-            "{} takes {} of the dispatch time measured by the {timed_by}",
+            "{} takes {} of the {}dispatch time measured by the {timed_by}",
             function.key,
-            percent(function.part)
+            percent(function.part),
+            matching(&found.selection)
         ),
-        evidence: format!(
-            "sum(duration_{unit}) FILTER (WHERE {} = {}) / sum(duration_{unit}) AS share FROM dispatches \
-             WHERE timing_source = '{timed_by}' AND is_valid{}",
+        figures: format!(
+            "sum(duration_{unit}) FILTER (WHERE {} = {}) / sum(duration_{unit}) AS share FROM dispatches",
             // Reports resolve names without regard to the session.
             if function.is_named && found.records.session_begins <= 1 {
                 "key"
@@ -48,8 +52,12 @@ fn functions(found: &PassResults<'_>) -> Vec<Bottleneck> {
                 "function_key(bundle, physical_device_ordinal, executable_id, function_ordinal)"
             },
             literal(function.key),
+        ),
+        conditions: format!(
+            " AND timing_source = '{timed_by}' AND is_valid{}",
             conditions(&found.selection)
         ),
+        bundle: found.bundle.to_owned(),
     };
     large.map(bottleneck).collect()
 }
@@ -62,15 +70,15 @@ fn idle_devices(found: &PassResults<'_>) -> Vec<Bottleneck> {
     let idle = |([session, device], busy, span_ns): ([u64; 2], f64, i64)| Bottleneck {
         weight: 1.0 - busy,
         finding: format!(
-            "device {device} runs no dispatch for {} of the {} between its first and its last dispatch{}",
+            "device {device} runs no {}dispatch for {} of the {} between its first and its last dispatch{}",
+            matching(&found.selection),
             percent(1.0 - busy),
             ms(span_ns as f64),
             if is_only { String::new() } else { format!(" of session {session}") }
         ),
-        evidence: format!(
-            "1 - busy_share AS idle, span_ns FROM {relation} \
-             WHERE session_id = {session} AND physical_device_ordinal = {device}"
-        ),
+        figures: format!("1 - busy_share AS idle, span_ns FROM {relation}"),
+        conditions: format!(" AND session_id = {session} AND physical_device_ordinal = {device}"),
+        bundle: found.bundle.to_owned(),
     };
     let devices = found.utilizations().into_iter();
     let devices =
@@ -98,10 +106,11 @@ fn waiting_queues(found: &PassResults<'_>) -> Vec<Bottleneck> {
                 ms(max_ns),
                 ms(busy_ns)
             ),
-            evidence: format!(
-                "total_gap_ns, gaps, max_gap_ns, busy_ns FROM {relation} WHERE physical_device_ordinal = {device} \
-                 AND queue_ordinal = {queue} AND stream_id = {stream}"
+            figures: format!("total_gap_ns, gaps, max_gap_ns, busy_ns FROM {relation}"),
+            conditions: format!(
+                " AND physical_device_ordinal = {device} AND queue_ordinal = {queue} AND stream_id = {stream}"
             ),
+            bundle: found.bundle.to_owned(),
         })
     };
     found.queues().into_iter().filter_map(waiting).collect()
@@ -116,9 +125,11 @@ fn deferred_operations(found: &PassResults<'_>) -> Vec<Bottleneck> {
         finding: format!(
             "{deferred} of {operations} queue operations were deferred by software, not by the device"
         ),
-        evidence: "count(*) FILTER (WHERE dependency_strategy = 'software_defer') AS deferred, count(*) AS operations \
-                   FROM queue_events"
+        figures: "count(*) FILTER (WHERE dependency_strategy = 'software_defer') AS deferred, count(*) AS operations \
+                  FROM queue_events"
             .to_owned(),
+        conditions: String::new(),
+        bundle: found.bundle.to_owned(),
     }
     };
     (deferred > 0).then(bottleneck).into_iter().collect()
@@ -132,14 +143,16 @@ fn pool_waits(found: &PassResults<'_>) -> Vec<Bottleneck> {
             "work on device {device} waited {} for memory from pools",
             counted(waits, "time")
         ),
-        evidence: format!(
-            "count(*) AS waits FROM memory_events WHERE type = 'pool_wait' AND {}",
+        figures: "count(*) AS waits FROM memory_events".to_owned(),
+        conditions: format!(
+            " AND type = 'pool_wait' AND {}",
             if device == ABSENT {
                 "physical_device_ordinal IS NULL".to_owned()
             } else {
                 format!("physical_device_ordinal = {device}")
             }
         ),
+        bundle: found.bundle.to_owned(),
     };
     found.memory.waits().filter(|(_, waits)| *waits > 0).map(bottleneck).collect()
 }
@@ -163,6 +176,11 @@ fn shares<'a, T: Tallied>(pass: &'a Dispatches<'_, T>) -> Vec<Share<'a>> {
     let all: u128 = totals.values().map(|(total, _)| total).sum();
     let share = |(key, (total, is_named))| Share { key, part: total as f64 / all as f64, is_named };
     totals.into_iter().map(share).collect()
+}
+
+/// Returns what dispatches of a selection are called.
+fn matching(selection: &Selection) -> &'static str {
+    if selection.filter == "*" && selection.id.is_none() { "" } else { "matching " }
 }
 
 /// Returns the SQL conditions of a selection on `dispatches`.
@@ -197,7 +215,10 @@ pub fn columns() -> Columns<Bottleneck> {
     Columns::<Bottleneck>::new()
         .float("weight", |bottleneck| bottleneck.weight)
         .text("finding", |bottleneck| &bottleneck.finding)
-        .composed("evidence", |bottleneck| Some(format!("SELECT {}", bottleneck.evidence)))
+        .composed("evidence", |bottleneck| {
+            let Bottleneck { figures, conditions, bundle, .. } = bottleneck;
+            Some(format!("SELECT {figures} WHERE bundle = {}{conditions}", literal(bundle)))
+        })
 }
 
 fn percent(part: f64) -> String {

@@ -35,6 +35,8 @@ pub struct Selection {
 
 /// The results of the passes.
 pub struct PassResults<'a> {
+    /// The label of the bundle.
+    pub bundle: &'a str,
     pub selection: Selection,
     pub records: FileRecords,
     pub(crate) census: Census,
@@ -100,6 +102,7 @@ pub fn find<'a>(call: &Call<'a>) -> Result<PassResults<'a>, BundleError> {
     };
     let records = file_records(call.bundle);
     Ok(PassResults {
+        bundle: &call.bundle.label,
         selection,
         records,
         census,

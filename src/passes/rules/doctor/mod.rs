@@ -13,11 +13,15 @@ mod usage;
 
 pub use rule::Facts;
 
+use base::words::literal;
+
 use crate::fold::Columns;
 use rule::{Case, Rule};
 
 /// A rule and the case to which it applies.
 pub struct Finding {
+    /// The label of the bundle.
+    bundle: String,
     rule: &'static Rule,
     found: Case,
 }
@@ -50,7 +54,8 @@ fn applied(rules: &[&'static [Rule]], facts: &Facts<'_>) -> Vec<Finding> {
     let found =
         |rule: &'static Rule| (rule.find)(facts).into_iter().map(move |found| (rule, found));
     let found = rules.iter().copied().flatten().flat_map(found);
-    found.map(|(rule, found)| Finding { rule, found }).collect()
+    let bundle = &facts.bundle.label;
+    found.map(|(rule, found)| Finding { bundle: bundle.clone(), rule, found }).collect()
 }
 
 /// The columns of findings.
@@ -60,10 +65,7 @@ pub fn columns() -> Columns<Finding> {
         .text("finding", |row| row.name())
         .number("count", |row| row.found.count)
         .composed("what", |row| Some(row.what()))
-        .composed("evidence", |row| {
-            let rows = row.filled(row.rule.evidence);
-            (!rows.is_empty()).then(|| format!("SELECT * FROM {rows}"))
-        })
+        .composed("evidence", Finding::evidence)
         .optional_text("advice", |row| {
             Some(row.rule.advice).filter(|advice| !row.found.is_harmless && !advice.is_empty())
         })
@@ -77,6 +79,21 @@ impl Finding {
     /// Returns the message.
     pub fn what(&self) -> String {
         self.filled(self.rule.what)
+    }
+
+    /// Returns the query for the rows that show it, of this bundle; `None` if there are none. Runs of a capture set may have no bundle.
+    fn evidence(&self) -> Option<String> {
+        let rows = Some(self.filled(self.rule.evidence)).filter(|rows| !rows.is_empty())?;
+        let (relation, condition) = rows.split_once(" WHERE ").unwrap_or((&rows, ""));
+        let and = match condition {
+            "" => String::new(),
+            several if several.contains(" OR ") => format!(" AND ({several})"),
+            one => format!(" AND {one}"),
+        };
+        Some(match relation {
+            "runs" => format!("SELECT * FROM {rows}"),
+            _ => format!("SELECT * FROM {relation} WHERE bundle = {}{and}", literal(&self.bundle)),
+        })
     }
 
     /// Replaces the placeholders in a text of the rule, in one pass, so that braces in inserted values are kept.
@@ -117,8 +134,11 @@ mod tests {
         let rule = file::RULES.last().unwrap();
         let kind = Some("of_a_newer_version");
         let found = Case { kind, count: 2, ..Case::told(Severity::Info, "{count} of }{") };
-        let finding = Finding { rule, found };
+        let finding = Finding { bundle: "it's".into(), rule, found };
         assert_eq!(finding.filled(rule.what), "{count} of }{; the first of 2");
-        assert_eq!(finding.filled(rule.evidence), "problems WHERE kind = 'of_a_newer_version'");
+        assert_eq!(
+            finding.evidence().unwrap(),
+            "SELECT * FROM problems WHERE bundle = 'it''s' AND kind = 'of_a_newer_version'"
+        );
     }
 }
