@@ -1,10 +1,11 @@
 //! Leaves out of the lists of stores the keys that `object_store` has no path for: those with an empty part, `.`, `..` or a
 //! control character. A page of a list with such a key is an error there, and its folder could not be read
-//! (object_store 0.14.2, `Path::parse`).
+//! (`object_store` 0.14.2, `Path::parse`).
 //!
 //! Lists are read before `object_store` sees them: pages in XML, with an element for each object (`Contents` of S3 and of
 //! Google's XML interface, `Blob` of Azure) that holds its key (`Key`, `Name`).
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
@@ -132,7 +133,7 @@ fn key(object: &str, of_key: &[u8]) -> Option<String> {
                 let span = reader.read_to_end(end.name()).ok()?;
                 let length = usize::try_from(span.end - span.start).ok()?;
                 let text = object.get(start..start + length)?;
-                return Some(unescape(text).map_or_else(|_| text.to_owned(), |it| it.into_owned()));
+                return Some(unescape(text).map_or_else(|_| text.to_owned(), Cow::into_owned));
             }
             _ => {}
         }

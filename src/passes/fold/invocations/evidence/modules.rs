@@ -6,7 +6,7 @@
 //! Where it is silent: back ends for GPUs make an executable of each dispatch, so only executables with several functions
 //! tell modules apart; a module on several devices is loaded for each.
 
-use super::names::Begins;
+use super::names::Entries;
 use crate::fold::invocations::reading::Reading;
 use crate::fold::invocations::step::Steps;
 
@@ -71,7 +71,7 @@ impl Modules {
 const MIXED: f64 = 0.2;
 
 /// Says how well a reading agrees with the modules.
-pub fn weight(steps: &Steps, reading: &Reading, names: &Begins) -> f64 {
+pub fn weight(steps: &Steps, reading: &Reading, names: &Entries) -> f64 {
     // The device and the module of the first step of each call.
     let mut firsts = vec![None; reading.count as usize];
     let mut is_mixed = false;

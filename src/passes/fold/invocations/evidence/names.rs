@@ -13,7 +13,7 @@ use crate::fold::invocations::reading::Reading;
 use crate::fold::invocations::step::{Map, NONE, Step, Steps, Wait};
 
 /// Where calls can begin, as the names tell.
-pub(crate) struct Begins {
+pub(crate) struct Entries {
     /// For each step, whether its function begins with it, and is called by no other.
     pub begins: Vec<bool>,
     /// For each step, whether it is as the first one of its function.
@@ -38,7 +38,7 @@ struct Function {
 }
 
 /// Returns where calls can begin.
-pub(crate) fn begins(steps: &Steps) -> Begins {
+pub(crate) fn begins(steps: &Steps) -> Entries {
     let mut functions: Map<u32, Function> = Map::default();
     let mut returns = vec![false; steps.all.len()];
     // The function of each stretch of steps, and where it begins.
@@ -79,7 +79,12 @@ pub(crate) fn begins(steps: &Steps) -> Begins {
     let firsts =
         all().map(|(step, known)| known.is_some_and(|known| step.place.first == known.first));
     let called = all().map(|(_, known)| known.is_some_and(is_called));
-    Begins { begins: begins.collect(), firsts: firsts.collect(), called: called.collect(), returns }
+    Entries {
+        begins: begins.collect(),
+        firsts: firsts.collect(),
+        called: called.collect(),
+        returns,
+    }
 }
 
 /// Calls begin where the program goes on or back: in a few cases, which may be a branch, or in many.
@@ -98,7 +103,7 @@ const RESTART_AT_START: f64 = 0.15;
 const ODD_FIRST: f64 = 0.2;
 
 /// Says how well a reading agrees with the names.
-pub fn weight(steps: &Steps, reading: &Reading, names: &Begins) -> f64 {
+pub fn weight(steps: &Steps, reading: &Reading, names: &Entries) -> f64 {
     let (mut goes_on, mut middles, mut alone) = (0_u32, 0_u32, 1.0);
     let (mut is_foreign, mut is_away, mut restart) = (false, false, 1.0_f64);
     let (mut before, mut of_call) = (Place::UNKNOWN, Place::UNKNOWN);
