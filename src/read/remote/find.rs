@@ -52,7 +52,7 @@ impl Stores {
         let missing = |hint| RemoteError::Missing { address: address.text.clone(), hint };
         // A name may have the letters of patterns in it.
         if !address.key.is_empty() {
-            let (at, place) = (Arc::clone(&store), address.path());
+            let (at, place) = (self.first(&address)?, address.path());
             let head =
                 self.wait(text, async move { Ok(repeated_soon(|| at.head(&place)).await) })?;
             match head {
@@ -71,7 +71,7 @@ impl Stores {
             return Err(missing(hint).into());
         }
         let prefix = Key::parse(fixed).unwrap_or_else(|_| Key::from(fixed));
-        let listed = self.list(&store, &prefix, &address)?;
+        let listed = self.list(&prefix, &address)?;
         let object = |meta: ObjectMeta| Object {
             store: Arc::clone(&store),
             address: address.of(&meta.location),
@@ -122,13 +122,8 @@ impl Stores {
     }
 
     /// Lists the objects below a prefix, sorted by path, and tells which are left out.
-    fn list(
-        &self,
-        store: &Arc<dyn ObjectStore>,
-        prefix: &Key,
-        address: &Address,
-    ) -> Result<Vec<ObjectMeta>, RemoteError> {
-        let list = listed(Arc::clone(store), prefix.clone(), address.clone());
+    fn list(&self, prefix: &Key, address: &Address) -> Result<Vec<ObjectMeta>, RemoteError> {
+        let list = listed(self.first(address)?, prefix.clone(), address.clone());
         let listed = self.wait(&address.text, list)?;
         self.tell_left_out(address)?;
         Ok(listed)

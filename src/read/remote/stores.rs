@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::future::Future;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
+use std::time::Duration;
 
 use object_store::aws::AmazonS3Builder;
 use object_store::azure::MicrosoftAzureBuilder;
 use object_store::gcp::GoogleCloudStorageBuilder;
 use object_store::http::HttpBuilder;
-use object_store::{ObjectStore, ObjectStoreScheme};
+use object_store::{BackoffConfig, ObjectStore, ObjectStoreScheme, RetryConfig};
 use tokio::runtime::{Builder, Runtime};
 
 use super::address::Address;
@@ -18,6 +19,18 @@ use super::listing::Listing;
 
 /// Most bytes of copies of objects, unless told otherwise.
 const CACHE_BYTES: u64 = 10 << 30;
+
+/// How the first requests of a command are repeated, as people wait to learn that nothing can be reached. By default, pauses add
+/// up to more than a quarter of a minute.
+const SOON: RetryConfig = RetryConfig {
+    backoff: BackoffConfig {
+        init_backoff: Duration::from_millis(100),
+        max_backoff: Duration::from_millis(500),
+        base: 2.0,
+    },
+    max_retries: 3,
+    retry_timeout: Duration::from_secs(2),
+};
 
 /// The environment variables that stores read begin with these.
 const SETTINGS: [&str; 3] = ["AWS_", "GOOGLE_", "AZURE_"];
@@ -56,6 +69,8 @@ struct Inner {
 #[derive(Clone)]
 struct Known {
     store: Arc<dyn ObjectStore>,
+    /// The same for the first requests of a command, see [`SOON`].
+    first: Arc<dyn ObjectStore>,
     listing: Listing,
 }
 
@@ -90,6 +105,11 @@ impl Stores {
         Ok(self.known(address)?.store)
     }
 
+    /// Returns the store of an address for the first requests of a command, which fail soon.
+    pub(super) fn first(&self, address: &Address) -> Result<Arc<dyn ObjectStore>, RemoteError> {
+        Ok(self.known(address)?.first)
+    }
+
     fn known(&self, address: &Address) -> Result<Known, RemoteError> {
         let key = address.root.as_str().to_owned();
         let mut known = self.inner.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -97,8 +117,12 @@ impl Stores {
             return Ok(known.clone());
         }
         let listing = Listing::default();
-        let store = connected(address, &listing).map_err(RemoteError::of("open", &address.text))?;
-        let made = Known { store, listing };
+        let connect = |retry| {
+            let connected = connected(address, &listing, retry);
+            connected.map_err(RemoteError::of("open", &address.text))
+        };
+        let (store, first) = (connect(RetryConfig::default())?, connect(SOON)?);
+        let made = Known { store, first, listing };
         known.insert(key, made.clone());
         Ok(made)
     }
@@ -151,7 +175,11 @@ impl Stores {
 }
 
 /// Creates the store of an address, with the settings of the environment.
-fn connected(address: &Address, listing: &Listing) -> object_store::Result<Arc<dyn ObjectStore>> {
+fn connected(
+    address: &Address,
+    listing: &Listing,
+    retry: RetryConfig,
+) -> object_store::Result<Arc<dyn ObjectStore>> {
     /// The kinds of stores have builders with the same methods, but of no common trait.
     macro_rules! built {
         ($builder:ty) => {{
@@ -162,7 +190,7 @@ fn connected(address: &Address, listing: &Listing) -> object_store::Result<Arc<d
                     Err(_) => builder,
                 }
             });
-            Arc::new(builder.with_http_connector(listing.clone()).build()?)
+            Arc::new(builder.with_retry(retry).with_http_connector(listing.clone()).build()?)
         }};
     }
     let (scheme, _) = ObjectStoreScheme::parse(&address.root)?;
