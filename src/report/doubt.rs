@@ -4,12 +4,10 @@ use std::io::{self, Write};
 
 use base::printable;
 use base::words::OptionStyle;
+use model::compare::CERTAIN;
 
 use super::rows::Row;
 use super::text::{count, counted};
-
-/// The confidence below which it is said.
-const CERTAIN: f64 = 0.9;
 
 /// Writes one line if the best reading of a bundle is not certain.
 pub fn draw(out: &mut dyn Write, readings: &[Row<'_>], options: OptionStyle) -> io::Result<()> {

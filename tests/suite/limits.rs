@@ -10,7 +10,7 @@ use nix::unistd::Pid;
 
 use super::profile::ours;
 use crate::Test;
-use crate::support::ask::{csv, engine_over, generated, open};
+use crate::support::ask::{csv, engine_over, generated, open, with_default_signals};
 use crate::support::generator::Capture;
 
 pub const TESTS: &[Test] = &[
@@ -106,7 +106,7 @@ fn interrupted() {
 fn ends_after(bundle: &std::path::Path, statement: &str) -> Option<Duration> {
     let folder = tempfile::tempdir().unwrap();
     let output = folder.path().join("result.csv");
-    let mut child = program_with_ctrl_c()
+    let mut child = with_default_signals(&Command::new(ours()))
         .args(["sql", "--format=csv", "-c", statement, "-o"])
         .args([&output, bundle])
         .stderr(Stdio::null())
@@ -126,17 +126,6 @@ fn ends_after(bundle: &std::path::Path, statement: &str) -> Option<Duration> {
         folder.path().read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
     assert!(left.is_empty(), "{statement}: left {left:?}");
     Some(took)
-}
-
-/// Returns a command that starts the program with SIGINT as a terminal has it. Tests that a service or a shell has started in the
-/// background inherit that it is ignored.
-fn program_with_ctrl_c() -> Command {
-    if !cfg!(target_os = "linux") {
-        return Command::new(ours());
-    }
-    let mut command = Command::new("env");
-    command.arg("--default-signal=INT").arg(ours());
-    command
 }
 
 /// Waits until a process handles SIGINT, as one does that has created its output file, or has ended.

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use libtest_mimic::Trial;
 
 use super::objects::{Server, capture};
+use crate::support::ask::with_default_signals;
 use crate::support::proxy::{Fault, Proxy};
 use crate::trial;
 
@@ -98,11 +99,8 @@ fn parts_interrupted() {
             if line.contains("partNumber=") { Fault::Late } else { Fault::None }
         });
         let words = ["sql", "-c", LARGE, "-o", "s3://profiles/none.csv", &capture("mlp-vulkan")];
-        let mut command = Command::new("env");
-        let program = server.command(proxy.port, &words);
-        command.arg("--default-signal").arg(program.get_program()).args(program.get_args());
-        command.envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
-        command.current_dir(server.folder.path()).stderr(Stdio::piped());
+        let mut command = with_default_signals(&server.command(proxy.port, &words));
+        command.stderr(Stdio::piped());
         let writing = command.spawn().unwrap();
         let begun = Instant::now();
         while unfinished(&server) == 0 {

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::{Arc, Mutex};
 
 use exporters::{Format, Target};
@@ -118,4 +119,18 @@ impl Write for Bytes {
     fn flush(&mut self) -> std::io::Result<()> {
         Ok(())
     }
+}
+
+/// Returns a command that starts a program with signals as a terminal has them. Tests that a service or a shell has started in the
+/// background inherit that SIGINT is ignored.
+pub fn with_default_signals(program: &Command) -> Command {
+    let mut command = Command::new(program.get_program());
+    if cfg!(target_os = "linux") {
+        command = Command::new("env");
+        command.arg("--default-signal").arg(program.get_program());
+    }
+    command.args(program.get_args());
+    command.envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    command.current_dir(program.get_current_dir().unwrap_or(Path::new(".")));
+    command
 }

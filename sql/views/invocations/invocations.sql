@@ -10,7 +10,7 @@
 -- @column devices: The physical devices that it uses, such as `0` or `0, 1`.
 -- @column invocation: Number of the invocation in its bundle, by start, from 1.
 -- @column kind: Equal for invocations of the same functions, from 1.
--- @column method: What they were found by: `chain` (queue operations wait for one another within it), `begun` (the same, and it begins with the first dispatch of its function), `pauses` (the same as `chain`, and where the host waited), `chains` (several chains that repeat), `names` (it begins with the first dispatch of its function), `period` (submissions repeat exactly), `loops` (they repeat, with loops of varying length), `modules` (those of each module repeat), `whole` (nothing repeats) or `given` (`--calls`).
+-- @column method: What they were found by: `chain` (queue operations wait for one another within it), `begun` (the same, and it begins with the first dispatch of its function), `pauses` (the same as `chain`, and where the host waited), `first` (it begins where the first submission of all is executed again), `chains` (several chains that repeat), `names` (it begins with the first dispatch of its function), `period` (submissions repeat exactly), `loops` (they repeat, with loops of varying length), `modules` (those of each module repeat), `whole` (nothing repeats) or `given` (`--calls`).
 -- @column confidence: How certain the number of invocations is, from 0 to 1: of bundles with this confidence, at least this share is right.
 -- @column start_ns [ns]: Start of its first dispatch; NULL if the clock of a device has no fit.
 -- @column end_ns [ns]: End of its last dispatch.

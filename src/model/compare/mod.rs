@@ -34,7 +34,7 @@ pub use gate::{Broken, Gate, GateResult, Limit, Uncertain, Unjudged, UnusedLimit
 pub use judge::{Differences, Judged, Rules, Verdict, compare, fewest_runs};
 pub use matching::By;
 pub use measured::{Run, Runs, clock_of, resolution_ns};
-pub use objection::{are_same_captures, objection};
+pub use objection::{CERTAIN, are_same_captures, objection};
 pub use race::{Lap, RunOrder, RunTime, Standing, next_block, pairs};
 pub use rule::{Rule, RuleError, ShareError, share};
 pub use runs::compare_runs;

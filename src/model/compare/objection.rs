@@ -47,28 +47,25 @@ pub fn objection(base: &Runs, new: &Runs) -> Option<String> {
 }
 
 /// The confidence below which a number of calls is not certain.
-const CERTAIN: f64 = 0.9;
+pub const CERTAIN: f64 = 0.9;
 
-/// Returns why times per call say nothing: the number of calls of a run is not certain, and calls of the sides differ in their number
-/// of dispatches, as they do if one of them was counted wrongly. If they do not, both sides were counted alike, and their
-/// ratio does not depend on it.
+/// Returns why times per call say nothing: the number of calls of a run is not certain, and calls of the runs differ in their number
+/// of dispatches, as they do if one of them was counted wrongly. If they do not, all were counted alike, and their ratio does
+/// not depend on it.
 pub(super) fn uncertain_calls(base: &Runs, new: &Runs) -> Option<String> {
-    let per_call = |side: &Runs| {
-        let all = side.runs.iter().filter_map(|run| run.calls);
-        all.map(|[_, dispatches]| (dispatches * 1e3).round() / 1e3).collect::<Vec<f64>>()
-    };
-    let (base_calls, new_calls) = (per_call(base), per_call(new));
-    let (first, other) = (base_calls.first()?, new_calls.first()?);
-    let is_same = base_calls.iter().chain(&new_calls).all(|it| (it - first).abs() < 1e-3);
-    let mut runs = base.runs.iter().chain(&new.runs);
-    let doubt = runs.find_map(|run| Some((run, run.calls?)).filter(|(_, [c, _])| *c < CERTAIN));
-    let (run, [confidence, _]) = doubt.filter(|_| !is_same)?;
+    let sides = [base, new].into_iter();
+    let runs = sides.flat_map(|side| side.runs.iter().map(move |run| (side, run)));
+    let known: Vec<_> = runs.filter_map(|(side, run)| Some((side, run, run.calls?))).collect();
+    let (first_side, _, [_, first]) = known.first()?;
+    let (side, _, [_, other]) = known.iter().find(|(.., [_, it])| (it - first).abs() >= 1e-3)?;
+    let (_, run, [confidence, _]) = known.iter().find(|(.., [it, _])| *it < CERTAIN)?;
+    let [first, other] = [first, other].map(|dispatches| (dispatches * 1e3).round() / 1e3);
     Some(format!(
         "the number of calls of {} is not certain ({:.0} %), and a call has {other} dispatches in {} instead of {first} in {}",
         run.name,
         confidence * 100.0,
-        new.name,
-        base.name
+        side.name,
+        first_side.name
     ))
 }
 

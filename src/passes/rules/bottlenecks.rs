@@ -12,12 +12,8 @@ pub struct Bottleneck {
     /// Its share of the time, from 0 to 1; 0 for findings that are not about time.
     weight: f64,
     finding: String,
-    /// The figures of the finding and their relation, as SQL.
-    figures: String,
-    /// The conditions on its rows, each behind ` AND `. The first condition is that on the bundle.
-    conditions: String,
-    /// The label of the bundle.
-    bundle: String,
+    /// The query for the figures of the finding.
+    evidence: String,
 }
 
 /// All rules. Each returns the bottlenecks that it finds.
@@ -43,21 +39,23 @@ fn functions(found: &PassResults<'_>) -> Vec<Bottleneck> {
             percent(function.part),
             matching(&found.selection)
         ),
-        figures: format!(
-            "sum(duration_{unit}) FILTER (WHERE {} = {}) / sum(duration_{unit}) AS share FROM dispatches",
-            // Reports resolve names without regard to the session.
-            if function.is_named && found.records.session_begins <= 1 {
-                "key"
-            } else {
-                "function_key(bundle, physical_device_ordinal, executable_id, function_ordinal)"
-            },
-            literal(function.key),
+        evidence: evidence(
+            found,
+            &format!(
+                "sum(duration_{unit}) FILTER (WHERE {} = {}) / sum(duration_{unit}) AS share FROM dispatches",
+                // Reports resolve names without regard to the session.
+                if function.is_named && found.records.session_begins <= 1 {
+                    "key"
+                } else {
+                    "function_key(bundle, physical_device_ordinal, executable_id, function_ordinal)"
+                },
+                literal(function.key),
+            ),
+            &format!(
+                " AND timing_source = '{timed_by}' AND is_valid{}",
+                conditions(&found.selection)
+            ),
         ),
-        conditions: format!(
-            " AND timing_source = '{timed_by}' AND is_valid{}",
-            conditions(&found.selection)
-        ),
-        bundle: found.bundle.to_owned(),
     };
     large.map(bottleneck).collect()
 }
@@ -76,9 +74,11 @@ fn idle_devices(found: &PassResults<'_>) -> Vec<Bottleneck> {
             ms(span_ns as f64),
             if is_only { String::new() } else { format!(" of session {session}") }
         ),
-        figures: format!("1 - busy_share AS idle, span_ns FROM {relation}"),
-        conditions: format!(" AND session_id = {session} AND physical_device_ordinal = {device}"),
-        bundle: found.bundle.to_owned(),
+        evidence: evidence(
+            found,
+            &format!("1 - busy_share AS idle, span_ns FROM {relation}"),
+            &format!(" AND session_id = {session} AND physical_device_ordinal = {device}"),
+        ),
     };
     let devices = found.utilizations().into_iter();
     let devices =
@@ -106,11 +106,13 @@ fn waiting_queues(found: &PassResults<'_>) -> Vec<Bottleneck> {
                 ms(max_ns),
                 ms(busy_ns)
             ),
-            figures: format!("total_gap_ns, gaps, max_gap_ns, busy_ns FROM {relation}"),
-            conditions: format!(
-                " AND physical_device_ordinal = {device} AND queue_ordinal = {queue} AND stream_id = {stream}"
+            evidence: evidence(
+                found,
+                &format!("total_gap_ns, gaps, max_gap_ns, busy_ns FROM {relation}"),
+                &format!(
+                    " AND physical_device_ordinal = {device} AND queue_ordinal = {queue} AND stream_id = {stream}"
+                ),
             ),
-            bundle: found.bundle.to_owned(),
         })
     };
     found.queues().into_iter().filter_map(waiting).collect()
@@ -119,18 +121,17 @@ fn waiting_queues(found: &PassResults<'_>) -> Vec<Bottleneck> {
 /// Queue operations that are deferred by software.
 fn deferred_operations(found: &PassResults<'_>) -> Vec<Bottleneck> {
     let (deferred, operations) = (found.operations.deferred(), found.operations.events);
-    let bottleneck = || {
-        Bottleneck {
+    let bottleneck = || Bottleneck {
         weight: 0.0,
         finding: format!(
             "{deferred} of {operations} queue operations were deferred by software, not by the device"
         ),
-        figures: "count(*) FILTER (WHERE dependency_strategy = 'software_defer') AS deferred, count(*) AS operations \
-                  FROM queue_events"
-            .to_owned(),
-        conditions: String::new(),
-        bundle: found.bundle.to_owned(),
-    }
+        evidence: evidence(
+            found,
+            "count(*) FILTER (WHERE dependency_strategy = 'software_defer') AS deferred, count(*) AS operations \
+             FROM queue_events",
+            "",
+        ),
     };
     (deferred > 0).then(bottleneck).into_iter().collect()
 }
@@ -143,16 +144,18 @@ fn pool_waits(found: &PassResults<'_>) -> Vec<Bottleneck> {
             "work on device {device} waited {} for memory from pools",
             counted(waits, "time")
         ),
-        figures: "count(*) AS waits FROM memory_events".to_owned(),
-        conditions: format!(
-            " AND type = 'pool_wait' AND {}",
-            if device == ABSENT {
-                "physical_device_ordinal IS NULL".to_owned()
-            } else {
-                format!("physical_device_ordinal = {device}")
-            }
+        evidence: evidence(
+            found,
+            "count(*) AS waits FROM memory_events",
+            &format!(
+                " AND type = 'pool_wait' AND {}",
+                if device == ABSENT {
+                    "physical_device_ordinal IS NULL".to_owned()
+                } else {
+                    format!("physical_device_ordinal = {device}")
+                }
+            ),
         ),
-        bundle: found.bundle.to_owned(),
     };
     found.memory.waits().filter(|(_, waits)| *waits > 0).map(bottleneck).collect()
 }
@@ -176,6 +179,11 @@ fn shares<'a, T: Tallied>(pass: &'a Dispatches<'_, T>) -> Vec<Share<'a>> {
     let all: u128 = totals.values().map(|(total, _)| total).sum();
     let share = |(key, (total, is_named))| Share { key, part: total as f64 / all as f64, is_named };
     totals.into_iter().map(share).collect()
+}
+
+/// Returns the query for figures, given with their relation, in the rows of the bundle. Each further condition begins with ` AND `.
+fn evidence(found: &PassResults<'_>, figures: &str, conditions: &str) -> String {
+    format!("SELECT {figures} WHERE bundle = {}{conditions}", literal(found.bundle))
 }
 
 /// Returns what dispatches of a selection are called.
@@ -215,10 +223,7 @@ pub fn columns() -> Columns<Bottleneck> {
     Columns::<Bottleneck>::new()
         .float("weight", |bottleneck| bottleneck.weight)
         .text("finding", |bottleneck| &bottleneck.finding)
-        .composed("evidence", |bottleneck| {
-            let Bottleneck { figures, conditions, bundle, .. } = bottleneck;
-            Some(format!("SELECT {figures} WHERE bundle = {}{conditions}", literal(bundle)))
-        })
+        .text("evidence", |bottleneck| &bottleneck.evidence)
 }
 
 fn percent(part: f64) -> String {

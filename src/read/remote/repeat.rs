@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::time::{Duration, Instant};
 
-use object_store::Error;
+use object_store::{BackoffConfig, Error, RetryConfig};
 
 /// How often a request is made, and how long the first pause is.
 const TRIES: u32 = 6;
@@ -12,6 +12,17 @@ const PAUSE: Duration = Duration::from_millis(100);
 const LONG: Duration = Duration::from_secs(3);
 /// How long people wait to learn that nothing can be reached.
 const SOON: Duration = Duration::from_secs(2);
+
+/// How the crate repeats the first requests of a command. By default, its pauses add up to more than a quarter of a minute.
+pub(super) const FIRST: RetryConfig = RetryConfig {
+    backoff: BackoffConfig {
+        init_backoff: Duration::from_millis(100),
+        max_backoff: Duration::from_millis(500),
+        base: 2.0,
+    },
+    max_retries: 3,
+    retry_timeout: SOON,
+};
 
 /// Makes a request until it has an answer, which may be a refusal.
 pub async fn repeated<T, F: Future<Output = Result<T, Error>>>(

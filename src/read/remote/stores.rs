@@ -4,33 +4,21 @@ use std::collections::HashMap;
 use std::future::Future;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
-use std::time::Duration;
 
 use object_store::aws::AmazonS3Builder;
 use object_store::azure::MicrosoftAzureBuilder;
 use object_store::gcp::GoogleCloudStorageBuilder;
 use object_store::http::HttpBuilder;
-use object_store::{BackoffConfig, ObjectStore, ObjectStoreScheme, RetryConfig};
+use object_store::{ObjectStore, ObjectStoreScheme, RetryConfig};
 use tokio::runtime::{Builder, Runtime};
 
 use super::address::Address;
 use super::error::RemoteError;
 use super::listing::Listing;
+use super::repeat::FIRST;
 
 /// Most bytes of copies of objects, unless told otherwise.
 const CACHE_BYTES: u64 = 10 << 30;
-
-/// How the first requests of a command are repeated, as people wait to learn that nothing can be reached. By default, pauses add
-/// up to more than a quarter of a minute.
-const SOON: RetryConfig = RetryConfig {
-    backoff: BackoffConfig {
-        init_backoff: Duration::from_millis(100),
-        max_backoff: Duration::from_millis(500),
-        base: 2.0,
-    },
-    max_retries: 3,
-    retry_timeout: Duration::from_secs(2),
-};
 
 /// The environment variables that stores read begin with these.
 const SETTINGS: [&str; 3] = ["AWS_", "GOOGLE_", "AZURE_"];
@@ -69,7 +57,7 @@ struct Inner {
 #[derive(Clone)]
 struct Known {
     store: Arc<dyn ObjectStore>,
-    /// The same for the first requests of a command, see [`SOON`].
+    /// The same for the first requests of a command, see [`FIRST`].
     first: Arc<dyn ObjectStore>,
     listing: Listing,
 }
@@ -121,7 +109,7 @@ impl Stores {
             let connected = connected(address, &listing, retry);
             connected.map_err(RemoteError::of("open", &address.text))
         };
-        let (store, first) = (connect(RetryConfig::default())?, connect(SOON)?);
+        let (store, first) = (connect(RetryConfig::default())?, connect(FIRST)?);
         let made = Known { store, first, listing };
         known.insert(key, made.clone());
         Ok(made)

@@ -112,18 +112,22 @@ enum Unsent {
 /// Sends a file in parts, and completes the object.
 async fn send(upload: &mut dyn MultipartUpload, file: &mut File) -> Result<(), Unsent> {
     let mut running = FuturesUnordered::new();
-    loop {
-        let mut part = Vec::with_capacity(PART);
-        file.by_ref().take(PART as u64).read_to_end(&mut part).map_err(Unsent::File)?;
-        let is_end = part.is_empty();
-        while running.len() >= if is_end { 1 } else { AT_ONCE } {
+    while let Some(part) = next_part(file).map_err(Unsent::File)? {
+        if running.len() == AT_ONCE {
             running.next().await.transpose().map_err(Unsent::Store)?;
-        }
-        if is_end {
-            break;
         }
         // The parts are numbered in the order in which they are put.
         running.push(upload.put_part(part.into()));
     }
+    while let Some(sent) = running.next().await {
+        sent.map_err(Unsent::Store)?;
+    }
     upload.complete().await.map(drop).map_err(Unsent::Store)
+}
+
+/// Reads the next part of a file; `None` at its end.
+fn next_part(file: &mut File) -> std::io::Result<Option<Vec<u8>>> {
+    let mut part = Vec::with_capacity(PART);
+    file.take(PART as u64).read_to_end(&mut part)?;
+    Ok(Some(part).filter(|part| !part.is_empty()))
 }

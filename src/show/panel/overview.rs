@@ -15,7 +15,7 @@ use super::table::{Cell, Table};
 const CALLS: &str = "SELECT kind, count(*) AS calls, median(wall_ns) AS median_ns, quantile_cont(wall_ns, 0.25) AS first_ns, \
 quantile_cont(wall_ns, 0.75) AS third_ns, sum(busy_ns) AS busy_ns, sum(wall_ns) AS wall_ns, count(DISTINCT bundle) AS runs \
 FROM invocations WHERE wall_ns IS NOT NULL AND NOT is_warmup GROUP BY kind ORDER BY kind";
-const READINGS: &str = "SELECT bundle, reading, invocation_count, confidence FROM invocations_readings ORDER BY bundle, reading";
+const READINGS: &str = "SELECT * FROM report.invocation_reading";
 /// Most kinds of calls of which the times are shown.
 const KINDS: usize = 8;
 /// The median call of each run, of runs that recorded the same of the same module.

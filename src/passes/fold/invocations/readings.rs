@@ -1,32 +1,30 @@
 //! The readings that are considered: each takes one piece of evidence at its word.
 
-use super::evidence::names::begins;
+use super::evidence::names::Entries;
 use super::reading::{Method, Reading, number_by_first};
 use super::repeats::{RepeatKind, Repeats, repeats};
 use super::step::{Map, NONE, Step, Steps, Wait};
 
 /// Returns the different readings of the steps of a bundle.
-pub fn readings(steps: &Steps) -> Vec<Reading> {
+pub fn readings(steps: &Steps, names: &Entries) -> Vec<Reading> {
     let mut found = Different::of(steps);
     if steps.all.is_empty() {
         return found.readings;
     }
-    let of_names = begins(steps);
-    let begins = |nth: usize| of_names.begins.get(nth).copied().unwrap_or(true);
+    let begins = |nth: usize| names.begins.get(nth).copied().unwrap_or(true);
     let has_names = steps.all.iter().all(|step| step.place.function.is_some());
     if steps.all.iter().all(|step| step.wait != Wait::Unknown) {
-        let starts = |step: &Step| step.wait == Wait::Start && !step.is_joined;
-        found.add_starts(Method::Chain, |_, step| starts(step));
+        found.add_starts(Method::Chain, |_, step| step.is_start());
         if let Some(calls) = found.readings.first().and_then(chains) {
             found.add(Method::Chains, calls);
         }
         if has_names {
-            found.add_starts(Method::Begun, |nth, step| starts(step) && begins(nth));
+            found.add_starts(Method::Begun, |nth, step| step.is_start() && begins(nth));
         }
         let inner = steps.inner_gap_ns;
         found.add_starts(Method::Pauses, |_, step| {
             let has_waited = step.host.has_waited(inner) && !step.is_joined;
-            starts(step) && !step.host.goes_on(inner) || has_waited
+            step.is_start() && !step.host.goes_on(inner) || has_waited
         });
     }
     if has_names {

@@ -40,6 +40,13 @@ pub struct Step {
     pub(crate) is_read_back: bool,
 }
 
+impl Step {
+    /// Whether a call can begin with it by the waits: it waits for nothing, and is not within a lifetime.
+    pub(crate) fn is_start(&self) -> bool {
+        self.wait == Wait::Start && !self.is_joined
+    }
+}
+
 /// What waits say of the place before a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wait {

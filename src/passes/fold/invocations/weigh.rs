@@ -5,7 +5,7 @@
 //! greater the less was recorded and the less the evidence decides. The factors are estimates; `tests/suite/calls.rs` checks on
 //! programs whose calls are known that readings with a confidence are right at least as often.
 
-use super::evidence::names::begins;
+use super::evidence::names::entries;
 use super::evidence::told::{self, CallCount};
 use super::evidence::{host, lifetimes, modules, names, readback, reloads, repetition, waits};
 use super::reading::{Method, Reading};
@@ -63,15 +63,15 @@ pub fn weigh(steps: &Steps, told: Option<CallCount>, given: Option<u64>) -> Vec<
 }
 
 fn weighed(steps: &Steps, told: Option<CallCount>) -> Vec<Weighed> {
-    let begins = begins(steps);
+    let entries = entries(steps);
     let weighed = |reading: Reading| {
         let chaining = waits::chaining(steps, &reading);
         let weights = Weights {
             waits: waits::weight(steps, &reading, chaining, told.and_then(CallCount::batch)),
             host: host::weight(steps, &reading, chaining),
             lifetimes: lifetimes::weight(steps, &reading),
-            modules: modules::weight(steps, &reading, &begins),
-            names: names::weight(steps, &reading, &begins),
+            modules: modules::weight(steps, &reading, &entries),
+            names: names::weight(steps, &reading, &entries),
             readback: readback::weight(steps, &reading),
             reloads: reloads::weight(steps, &reading),
             repetition: repetition::weight(steps, &reading),
@@ -79,7 +79,7 @@ fn weighed(steps: &Steps, told: Option<CallCount>) -> Vec<Weighed> {
         };
         Weighed { reading, weights, confidence: 0.0 }
     };
-    let mut all: Vec<Weighed> = readings(steps).into_iter().map(weighed).collect();
+    let mut all: Vec<Weighed> = readings(steps, &entries).into_iter().map(weighed).collect();
     all.sort_by(|left, right| right.weights.product().total_cmp(&left.weights.product()));
     let sum: f64 = all.iter().map(|weighed| weighed.weights.product()).sum();
     let Some(best) = all.first() else { return all };

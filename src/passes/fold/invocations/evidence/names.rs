@@ -38,7 +38,7 @@ struct Function {
 }
 
 /// Returns where calls can begin.
-pub(crate) fn begins(steps: &Steps) -> Entries {
+pub(crate) fn entries(steps: &Steps) -> Entries {
     let mut functions: Map<u32, Function> = Map::default();
     let mut returns = vec![false; steps.all.len()];
     // The function of each stretch of steps, and where it begins.
@@ -56,10 +56,8 @@ pub(crate) fn begins(steps: &Steps) -> Entries {
             if let Some(returns) = returns.get_mut(nth) {
                 *returns = true;
             }
-            let between = stretches.iter().rev().take_while(|(_, start)| *start > last);
-            let between: Vec<u32> = between.map(|(function, _)| *function).collect();
-            for function in between {
-                if let Some(called) = functions.get_mut(&function) {
+            for (function, _) in stretches.iter().rev().take_while(|(_, start)| *start > last) {
+                if let Some(called) = functions.get_mut(function) {
                     called.within += 1;
                 }
             }
@@ -113,17 +111,19 @@ pub fn weight(steps: &Steps, reading: &Reading, names: &Entries) -> f64 {
         let Some(place) = place else { continue };
         if place.is_first {
             let is_read = step.is_read_back && !steps.reads_first;
-            let is_start = step.wait == Wait::Start && !step.is_joined && !is_read;
-            let is_alone = is_start && step.host.is_ahead != Some(true) && !returns;
+            let has_waited = step.is_start() && !is_read && step.host.is_ahead != Some(true);
             let continues = *returns || step.place.continues(&before) && !is_as_first;
-            if continues && is_alone {
+            if continues && has_waited && !returns {
                 alone = ALONE;
             } else if continues {
                 goes_on += 1;
-            } else if !continues && !begins && place.call > 0 {
-                // A turn of a loop, unless it waits for nothing.
-                let is_turn = step.wait == Wait::Chained || step.wait == Wait::Start && is_read;
-                let is_turn = is_turn || *is_called;
+            } else if !begins && place.call > 0 {
+                // A turn of a loop, or a function of another module.
+                let is_turn = match step.wait {
+                    Wait::Chained => true,
+                    Wait::Start => is_read || *is_called,
+                    Wait::Unknown => *is_called,
+                };
                 goes_on += u32::from(is_turn);
                 middles += u32::from(!is_turn);
             }
@@ -132,8 +132,7 @@ pub fn weight(steps: &Steps, reading: &Reading, names: &Entries) -> f64 {
         } else if step.place.function.is_some() {
             is_away = step.place.function != of_call.function;
             if step.place == of_call {
-                let is_start = step.wait == Wait::Start && !step.is_joined;
-                restart = restart.min(if is_start { RESTART_AT_START } else { RESTART });
+                restart = restart.min(if step.is_start() { RESTART_AT_START } else { RESTART });
             }
         }
         before = step.place;

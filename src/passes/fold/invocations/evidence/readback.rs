@@ -11,7 +11,7 @@
 //! Where it is silent: calls whose results are as small have such allocations between them, too.
 
 use crate::fold::invocations::reading::Reading;
-use crate::fold::invocations::step::{Operation, Step, Steps, Wait};
+use crate::fold::invocations::step::{Operation, Step, Steps};
 
 /// Most bytes of a value that is read back.
 const SMALL: u64 = 64;
@@ -42,10 +42,7 @@ pub fn mark(steps: &mut Steps, operations: &[Operation]) {
 impl Step {
     /// Whether the host has waited before this step, although there was nothing to read.
     pub(crate) fn has_waited_for_all(&self) -> bool {
-        self.wait == Wait::Start
-            && !self.is_joined
-            && !self.is_read_back
-            && self.host.is_ahead != Some(true)
+        self.is_start() && !self.is_read_back && self.host.is_ahead != Some(true)
     }
 }
 

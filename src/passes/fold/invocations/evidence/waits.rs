@@ -40,34 +40,54 @@ pub enum Chaining {
     Other,
 }
 
+/// Calls of an asynchronous function that the host waits for together.
+#[derive(Debug, Clone, Copy)]
+struct Batch {
+    function: Result<u32, u32>,
+    /// How many calls at its beginning wait for nothing, and how many there are.
+    starts: u32,
+    length: u32,
+}
+
+impl Batch {
+    fn is_as_long(&self, other: &Self) -> bool {
+        (self.starts, self.length) == (other.starts, other.length)
+    }
+}
+
 /// Says how calls are chained.
 pub(crate) fn chaining(steps: &Steps, reading: &Reading) -> Chaining {
     // The numbers of starts and of chained calls of each function.
     let mut functions: Map<Result<u32, u32>, [u32; 2]> = Map::default();
-    // The function, the starts and the length of the batch so far, and the starts and the length of those before.
-    let (mut batch, mut known) = ((Err(0), 0_u32, 0_u32), None);
+    let mut batch: Option<Batch> = None;
+    // The first batch that ended.
+    let mut known: Option<Batch> = None;
     let mut is_irregular = false;
     for step in reading.firsts(steps) {
         // Without names, the first step tells the function.
         let function = step.place.function.ok_or(step.content);
         let [starts, chained] = functions.entry(function).or_default();
-        if step.wait == Wait::Chained && batch.1 > 0 {
-            *chained += 1;
-            is_irregular |= batch.0 != function;
-            batch.2 += 1;
-        } else if batch.0 == function && batch.1 == batch.2 {
+        let is_chained = step.wait == Wait::Chained && batch.is_some();
+        *(if is_chained { chained } else { starts }) += 1;
+        match &mut batch {
+            Some(batch) if is_chained => {
+                is_irregular |= batch.function != function;
+                batch.length += 1;
+            }
             // Calls side by side, which chains follow.
-            *starts += 1;
-            (batch.1, batch.2) = (batch.1 + 1, batch.2 + 1);
-        } else {
-            *starts += 1;
-            let of = (batch.1, batch.2);
-            is_irregular |= batch.2 > 0 && *known.get_or_insert(of) != of;
-            batch = (function, 1, 1);
+            Some(batch) if batch.function == function && batch.starts == batch.length => {
+                (batch.starts, batch.length) = (batch.starts + 1, batch.length + 1);
+            }
+            _ => {
+                if let Some(ended) = batch.replace(Batch { function, starts: 1, length: 1 }) {
+                    is_irregular |= !known.get_or_insert(ended).is_as_long(&ended);
+                }
+            }
         }
     }
     // The last batch may be shorter.
-    let (_, length) = known.unwrap_or((batch.1, batch.2));
+    let last = batch.map_or(0, |batch| batch.length);
+    let length = known.map_or(last, |batch| batch.length);
     if functions.values().all(|[_, chained]| *chained == 0) {
         Chaining::None
     } else if functions.values().all(|[starts, chained]| {
@@ -75,7 +95,7 @@ pub(crate) fn chaining(steps: &Steps, reading: &Reading) -> Chaining {
         *chained == 0 || *starts == 1 || *starts == 0 && functions.len() == 1
     }) {
         Chaining::State
-    } else if is_irregular || batch.2 > length {
+    } else if is_irregular || last > length {
         Chaining::Other
     } else {
         Chaining::Batches(length)
@@ -116,8 +136,7 @@ fn inner(steps: &Steps, reading: &Reading) -> f64 {
     for (step, place) in steps.all.iter().zip(reading.places()) {
         let before = function.replace(step.place.function);
         if let Some(place) = place.filter(|place| !place.is_first)
-            && step.wait == Wait::Start
-            && !step.is_joined
+            && step.is_start()
             && let Some(count) = counts.get_mut(place.call as usize)
         {
             // The host has read a value, or the program calls another module.
