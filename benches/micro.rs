@@ -23,7 +23,7 @@ use std::sync::{Arc, LazyLock};
 use arrow::array::RecordBatch;
 use divan::Bencher;
 use divan::counter::BytesCount;
-use exporters::perfetto::{Rows, Selection, Sequence, Trace};
+use exporters::perfetto::{Rows, Selection, Trace, TraceClock};
 use exporters::report_jsonl::{Key, Lines, ReportJsonl, head};
 use exporters::{Format, Target};
 use ireescope::bundle::{self, Bundle, sources};
@@ -171,10 +171,10 @@ fn encode_perfetto(bencher: Bencher, name: &str) {
         batch.remove_column(position);
     }
     bencher.counter(BytesCount::new(size(&batches))).bench_local(|| {
-        let mut trace = Trace::new(Box::new(std::io::sink()));
-        let mut sequence = Sequence::new("bench", Selection::default());
+        let mut trace = Trace::new(Box::new(std::io::sink()), TraceClock::Own);
+        let mut sequence = trace.sequence("bench", 1, Selection::default());
         for batch in &batches {
-            sequence.rows(Rows::Slices, batch).unwrap();
+            sequence.rows(Rows::Slices, name, batch).unwrap();
         }
         trace.write(sequence).unwrap();
         trace.finish().unwrap();

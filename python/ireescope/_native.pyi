@@ -140,6 +140,7 @@ class exporting:
         only_queries: bool,
         gpu_packets: bool,
         traces: str | None,
+        zero: str,
         opening: Mapping[str, Any],
         progress: Callable[[str, int | None, int | None], object] | None,
     ) -> dict[str, Any]: ...

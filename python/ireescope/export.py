@@ -61,6 +61,8 @@ class Rendered(NamedTuple):
     bytes: int
     #: What is drawn of each bundle, by its label.
     counts: dict[str, Counts]
+    #: The host time at which each bundle begins, in nanoseconds, by its label; `None` if it has no host times.
+    begins: dict[str, int | None]
 
     @property
     def total(self) -> Counts:
@@ -152,6 +154,7 @@ def render(
     only_sql: bool = False,
     gpu_packets: bool = False,
     att: str | None = None,
+    clock: str = "own",
     progress: Progress | None = None,
     **given: Unpack[OpenOptions],
 ) -> Rendered:
@@ -166,6 +169,10 @@ def render(
 
     `gpu_packets` writes dispatches, counters and device metrics as Perfetto's GPU packets. `att` is `waves` or `instructions`: it
     draws the waves of AMD GPUs from instruction traces, which ROCm's libraries decode. `progress` is called while it goes on.
+
+    `clock` is the host time at the time 0 of the trace: `own`, for each bundle its own first event, so that all begin together, or
+    `host`, the time 0 of the host's clock, so that captures of one machine since it started lie in their real order. `begins` of
+    the result has the first host times.
 
     Warns where nothing is drawn, and of traces that cannot be decoded. Raises `UsageError` for a wrong request, `InputError`
     for a damaged bundle, and `ResourceError` if the file cannot be written.
@@ -185,12 +192,12 @@ def render(
         raise UsageError("only_sql draws the rows of slices, instants or counters, but there is no query")
     with named(flat([bundles])) as sources:
         drawn = _native.exporting.render(
-            sources, path, _window(window), filter, queries, only_sql, gpu_packets, att, options(given), progress
+            sources, path, _window(window), filter, queries, only_sql, gpu_packets, att, clock, options(given), progress
         )
     for text in drawn["warnings"]:
         warn(text)
     counts = {label: Counts(*numbers) for label, numbers in drawn["counts"]}
-    return Rendered(path, drawn["bytes"], counts)
+    return Rendered(path, drawn["bytes"], counts, dict(drawn["begins"]))
 
 
 def _window(window: Window | None) -> str | None:

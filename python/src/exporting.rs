@@ -17,7 +17,8 @@ use ireescope::export::{
 };
 use ireescope::report::absence;
 use ireescope::timeline::{
-    self, EmptyQuery, EmptyTimeline, Event, TimelineError, TimelineSpec, TraceDetail,
+    self, DrawnBundle, EmptyQuery, EmptyTimeline, Event, TimelineError, TimelineSpec, TraceClock,
+    TraceDetail,
 };
 use ireescope::workspace::{Progress, Unmatched};
 use pyo3::prelude::*;
@@ -80,6 +81,8 @@ struct Drawn {
     bytes: u64,
     /// The numbers of slices, instants, counter values and rows that cannot be drawn, of each bundle by its label.
     counts: Vec<(String, [u64; 4])>,
+    /// The first host time of each bundle by its label, in nanoseconds.
+    begins: Vec<(String, Option<i64>)>,
     warnings: Vec<String>,
 }
 
@@ -199,6 +202,7 @@ fn render(
     only_queries: bool,
     gpu_packets: bool,
     traces: Option<&str>,
+    zero: &str,
     opening: Opening,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Drawn> {
@@ -209,12 +213,12 @@ fn render(
         only_queries,
         gpu_packets,
         traces: traces.map(detail).transpose()?,
+        clock: clock(zero)?,
     };
     let (options, warnings) = opening.options();
     let (with, of_opening) = (spec.clone(), options.clone());
     let opened = open(py, move || Ok(timeline::open(&bundles, &with, &of_opening)?))?;
     warnings.issue(py)?;
-    let labels = Exported::of(opened.iter().map(|it| it.engine.as_ref()), None).bundles;
     let saving = Saving::new(&path, opened.iter().map(|it| it.engine.as_ref()))?;
     let (out, with) = (saving.writer(), spec.clone());
     let (drawn, mut said) =
@@ -223,11 +227,12 @@ fn render(
         })?;
     saving.commit(&options.files)?;
     said.extend(spec.check_traces(options.traces.take_outcome()).err().map(|it| it.to_string()));
-    let counts =
-        drawn.counts.iter().map(|it: &Counts| [it.slices, it.instants, it.counters, it.skipped]);
+    let counts = |it: &Counts| [it.slices, it.instants, it.counters, it.skipped];
+    let of = |it: &DrawnBundle| (it.label.clone(), counts(&it.counts));
     Ok(Drawn {
         bytes: drawn.bytes,
-        counts: labels.into_iter().zip(counts).collect(),
+        counts: drawn.bundles.iter().map(of).collect(),
+        begins: drawn.bundles.iter().map(|it| (it.label.clone(), it.first_ns)).collect(),
         warnings: said,
     })
 }
@@ -298,6 +303,9 @@ fn draw(
             let filter = spec.filter.as_deref().unwrap_or("*");
             said.push(format!("{bundle}: nothing is drawn. {}", of_timeline(&reason, filter)));
         }
+        Event::Unplaced { bundle } => {
+            said.push(format!("{bundle}: nothing is drawn. It has no host times for clock=host."));
+        }
         Event::EmptyQuery { rows, reason } => {
             said.push(format!("a query of {} draws nothing: {}", rows.noun(), of_query(reason)));
         }
@@ -352,6 +360,14 @@ fn detail(name: &str) -> Done<TraceDetail> {
         "waves" => Ok(TraceDetail::Waves),
         "instructions" => Ok(TraceDetail::Instructions),
         _ => Err(Failure::Usage(format!("att is `waves` or `instructions`, not `{name}`"))),
+    }
+}
+
+fn clock(name: &str) -> Done<TraceClock> {
+    match name {
+        "own" => Ok(TraceClock::Own),
+        "host" => Ok(TraceClock::Host),
+        _ => Err(Failure::Usage(format!("clock is `own` or `host`, not `{name}`"))),
     }
 }
 

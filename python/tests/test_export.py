@@ -76,7 +76,7 @@ def test_one_file_of_parquet(bundle: Path, tmp_path: Path) -> None:
     assert parquet.read_table(done.path).num_rows == done.rows
 
 
-@pytest.mark.parametrize("flags", [{}, {"window": "25%:50%"}, {"filter": "*matmul*"}, {"gpu_packets": True}])
+@pytest.mark.parametrize("flags", [{}, {"window": "25%:50%"}, {"filter": "*matmul*"}, {"gpu_packets": True}, {"clock": "host"}])
 def test_a_timeline_is_that_of_the_command(
     flags: dict[str, Any], bundle: Path, data: Path, tmp_path: Path, command: Callable
 ) -> None:
@@ -89,6 +89,13 @@ def test_a_timeline_is_that_of_the_command(
     assert same(tmp_path / "own.pftrace", tmp_path / "by-command.pftrace")
     assert drawn.bytes == os.path.getsize(drawn.path) and list(drawn.counts) == ["a", "b"]
     assert drawn.total.slices == sum(counts.slices for counts in drawn.counts.values())
+    first = "SELECT min(start_ns) FROM timeline_span"
+    assert drawn.begins == {name: ie.open(name_and_path).sql(first).fetchone()[0] for name, name_and_path in zip("ab", bundles)}
+
+
+def test_a_clock_has_a_name(bundle: Path, tmp_path: Path) -> None:
+    with pytest.raises(ie.UsageError, match="clock is `own` or `host`, not `gpu`"):
+        ie.render(bundle, tmp_path / "own.pftrace", clock="gpu")
 
 
 def test_queries_are_drawn(bundle: Path, tmp_path: Path, command: Callable) -> None:

@@ -12,7 +12,9 @@ use super::output::Destination;
 use super::progress::bar;
 use crate::att::Settings;
 use crate::engine;
-use crate::timeline::{self, Drawn, EmptyQuery, EmptyTimeline, Event, TimelineSpec, TraceDetail};
+use crate::timeline::{
+    self, Drawn, EmptyQuery, EmptyTimeline, Event, TimelineSpec, TraceClock, TraceDetail,
+};
 
 #[derive(Debug, Default, PartialEq, Eq, Args)]
 #[command(next_help_heading = "Timelines")]
@@ -37,6 +39,16 @@ pub struct Drawing {
     /// Draw the default tracks in addition to those of queries
     #[arg(long)]
     pub all: bool,
+    /// Which host time is the time 0 of the trace: `own`, for each bundle its own first event, so that all begin together; or
+    /// `host`, the time 0 of the host's clock, so that captures of one machine since it started lie in their real order
+    #[arg(
+        long,
+        value_enum,
+        value_name = "CLOCK",
+        default_value_t = Zero::Own,
+        hide_possible_values = true
+    )]
+    pub clock: Zero,
     /// Write dispatches, counters and device metrics as Perfetto's GPU packets (render stages and GPU counters) instead of
     /// track events, and problems of the bundle as GPU logs
     #[arg(long)]
@@ -65,6 +77,16 @@ pub enum Waves {
     Instructions,
 }
 
+/// Which host time is the time 0 of a trace.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum Zero {
+    /// The first event of each bundle
+    #[default]
+    Own,
+    /// The time 0 of the host's clock
+    Host,
+}
+
 impl Drawing {
     /// Draws bundles to a file.
     pub fn draw(
@@ -83,6 +105,9 @@ impl Drawing {
                 Event::Progress(progress) => return shown(progress),
                 Event::EmptyTimeline { bundle, reason } => {
                     format!("{bundle}: nothing is drawn. {}", self.of_timeline(&reason))
+                }
+                Event::Unplaced { bundle } => {
+                    format!("{bundle}: nothing is drawn. It has no host times for --clock=host.")
                 }
                 Event::EmptyQuery { rows, reason } => {
                     format!("a query of --{} draws nothing: {}", rows.noun(), of_query(reason))
@@ -120,6 +145,10 @@ impl Drawing {
                 Waves::Waves => TraceDetail::Waves,
                 Waves::Instructions => TraceDetail::Instructions,
             }),
+            clock: match self.clock {
+                Zero::Own => TraceClock::Own,
+                Zero::Host => TraceClock::Host,
+            },
         })
     }
 

@@ -5,9 +5,9 @@ use std::fs;
 use exporters::perfetto::proto::track_event::Type;
 
 use super::att_decode::{Place, traced};
-use super::render::{Seen, seen};
 use crate::Test;
 use crate::capture::said;
+use crate::support::perfetto::{Seen, seen};
 
 pub const TESTS: &[Test] = &[
     ("waves_are_placed_by_the_clocks_of_the_gpu", placed),
@@ -121,6 +121,7 @@ fn drawn() {
     for (name, value) in [("trace_id", "1"), ("begin_time", "100"), ("placed_by", "realtime")] {
         assert_eq!(wave.annotations[name], value, "{wave:?}");
     }
+    assert_eq!(wave.category, "wave");
     // Without the flag, nothing is decoded.
     let plain = place.command(&["render", "--quiet", "-o", "y.pftrace", "b.ireeprof"]).output();
     assert_eq!(said(&plain.unwrap()).code, Some(0));
@@ -142,6 +143,7 @@ fn instructions() {
     for (name, value) in [("pc", "4097"), ("stall", "7"), ("category", "VMEM")] {
         assert_eq!(event.annotations[name], value, "{event:?}");
     }
+    assert_eq!(event.category, "execution");
     // A window selects of them, too.
     let part = render(&place, &["--att=instructions", "--filter=mat*", "--window=60ns:80ns"]);
     assert_eq!(

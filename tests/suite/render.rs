@@ -1,20 +1,20 @@
 //! Tests `render`: compares traces with those of `iree-profile-render`, and tests the features that it lacks.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use exporters::perfetto::proto::{Trace, TracePacket, track_event::Type};
+use exporters::perfetto::proto::track_event::Type;
 use ireescope::timeline::{self, EmptyTimeline, Event, TimelineError, TimelineSpec};
 use ireescope::workspace::WorkspaceOptions;
 use libtest_mimic::Trial;
-use prost::Message;
 use tempfile::NamedTempFile;
 
 use super::differential::{BIN, whole_capture};
 use super::sql_files::settle;
 use crate::support::ask::{captures, file, root};
 use crate::support::builder::{Bundle, Chunk};
+use crate::support::perfetto::{Seen, seen};
 use crate::support::{built, random_bundle};
 use crate::{Test, trial};
 
@@ -85,7 +85,7 @@ fn compare(files: impl Iterator<Item = NamedTempFile>, wanted: usize, flags: &[&
 }
 
 /// Runs `render` with arguments that include the bundles.
-fn render(arguments: &[&str], to: &Path) -> Output {
+pub fn render(arguments: &[&str], to: &Path) -> Output {
     Command::new(env!("CARGO_BIN_EXE_ireescope"))
         .arg("render")
         .args(arguments)
@@ -96,18 +96,6 @@ fn render(arguments: &[&str], to: &Path) -> Output {
         .unwrap()
 }
 
-/// An event as Perfetto shows it.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Seen {
-    pub kind: i32,
-    /// Names of the tracks on the path from the root.
-    pub track: Vec<String>,
-    pub name: String,
-    pub time: u64,
-    value: Option<f64>,
-    pub annotations: HashMap<String, String>,
-}
-
 /// Renders a trace, and returns its events.
 fn drawn(arguments: &[&str]) -> Vec<Seen> {
     let folder = tempfile::tempdir().unwrap();
@@ -115,104 +103,6 @@ fn drawn(arguments: &[&str]) -> Vec<Seen> {
     let done = render(arguments, &trace);
     assert!(done.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
     seen(&std::fs::read(&trace).unwrap())
-}
-
-/// Returns the events of a trace.
-pub fn seen(trace: &[u8]) -> Vec<Seen> {
-    let trace = Trace::decode(trace).unwrap();
-    let mut reader = Reader::default();
-    trace.packet.iter().filter_map(|packet| reader.read(packet)).collect()
-}
-
-/// Converts an integer to a counter value.
-#[expect(clippy::cast_precision_loss, reason = "the numbers of these tests are small")]
-const fn whole(value: i64) -> f64 {
-    value as f64
-}
-
-/// The state of a trace reader. Interned texts and clocks are per sequence.
-#[derive(Debug, Default)]
-struct Reader {
-    tracks: HashMap<u64, Vec<String>>,
-    /// The tracks whose descriptor announces a counter.
-    counters: HashSet<u64>,
-    names: HashMap<(u32, u64), String>,
-    keys: HashMap<(u32, u64), String>,
-    texts: HashMap<(u32, u64), String>,
-    /// The start and the current time of an incremental clock.
-    clocks: HashMap<(u32, u32), (u64, u64)>,
-}
-
-impl Reader {
-    fn read(&mut self, packet: &TracePacket) -> Option<Seen> {
-        let sequence = packet.trusted_packet_sequence_id();
-        if let Some(track) = &packet.track_descriptor {
-            let mut path =
-                track.parent_uuid.map_or_else(Vec::new, |above| self.tracks[&above].clone());
-            path.push(track.name().to_owned());
-            self.tracks.insert(track.uuid(), path);
-            if track.counter.is_some() {
-                self.counters.insert(track.uuid());
-            }
-        }
-        if let Some(snapshot) = &packet.clock_snapshot {
-            for clock in snapshot.clocks.iter().filter(|clock| clock.is_incremental()) {
-                self.clocks
-                    .insert((sequence, clock.clock_id()), (clock.timestamp(), clock.timestamp()));
-            }
-        }
-        if let Some(data) = &packet.interned_data {
-            let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
-            self.names.extend(
-                data.event_names.iter().map(|it| ((sequence, it.iid()), it.name().to_owned())),
-            );
-            self.keys.extend(
-                data.debug_annotation_names
-                    .iter()
-                    .map(|it| ((sequence, it.iid()), it.name().to_owned())),
-            );
-            self.texts.extend(
-                data.debug_annotation_string_values
-                    .iter()
-                    .map(|it| ((sequence, it.iid()), text(it.str()))),
-            );
-        }
-        let event = packet.track_event.as_ref()?;
-        // Perfetto drops values on other tracks, and other events on those of counters.
-        let is_value = event.r#type == Some(Type::Counter as i32);
-        assert_eq!(is_value, self.counters.contains(&event.track_uuid()), "{event:?}");
-        let clock =
-            self.clocks.get_mut(&(sequence, packet.timestamp_clock_id.unwrap_or(64))).unwrap();
-        clock.1 += packet.timestamp();
-        let time = clock.1 - clock.0;
-        let annotations = event.debug_annotations.iter().map(|it| {
-            let value = match (
-                it.uint_value,
-                it.int_value,
-                it.double_value,
-                it.bool_value,
-                it.string_value_iid,
-            ) {
-                (Some(value), ..) => value.to_string(),
-                (_, Some(value), ..) => value.to_string(),
-                (_, _, Some(value), ..) => value.to_string(),
-                (.., Some(value), _) => value.to_string(),
-                (.., Some(text)) => self.texts[&(sequence, text)].clone(),
-                _ => it.string_value().to_owned(),
-            };
-            (self.keys[&(sequence, it.name_iid())].clone(), value)
-        });
-        Some(Seen {
-            kind: event.r#type.unwrap(),
-            track: self.tracks[&event.track_uuid()].clone(),
-            name: event
-                .name_iid
-                .map_or_else(String::new, |name| self.names[&(sequence, name)].clone()),
-            time,
-            value: event.double_counter_value.or(event.counter_value.map(whole)),
-            annotations: annotations.collect(),
-        })
-    }
 }
 
 fn of(kind: Type, events: &[Seen]) -> Vec<&Seen> {

@@ -84,13 +84,24 @@ def size(sizes, has):
     return (sizes.x, sizes.y, sizes.z) if has else None
 
 
-def expected_stages(rows, tracks, epoch):
+def flow_mark(trace, rows):
+    """Returns what sets the flows of the trace apart from those of other bundles: one number for all."""
+    of_rows = {row["event_id"]: row["flows"] for row in rows if row["flows"]}
+    marks = collections.Counter()
+    for _, stage in trace.stages:
+        drawn = [json.loads(item.value) for item in stage.extra_data if item.name == "flows"]
+        for flows in drawn:
+            marks.update(mine ^ other for mine, other in zip(flows, of_rows.get(stage.event_id, [])))
+    return marks.most_common(1)[0][0] if marks else 0
+
+
+def expected_stages(rows, tracks, epoch, mark):
     for row in rows:
         if row["start_ns"] is None or row["end_ns"] is None or row["end_ns"] < row["start_ns"]:
             continue
         extra = {name: text(value) for name, value in row.items() if name not in TYPED and value is not None}
         if row["flows"]:
-            extra["flows"] = text(row["flows"])
+            extra["flows"] = text([flow ^ mark for flow in row["flows"]])
         submission = row["submission_id"] or 0
         if submission >= 1 << 32:
             extra["submission_id"], submission = text(submission), 0
@@ -160,7 +171,7 @@ def check(folder):
     for row in rows["timeline_tracks"] + rows["timeline_counter_tracks"]:
         tracks.setdefault(row["track"], row)
     names = {path: row["name"] for path, row in tracks.items()}
-    faults = differences("stage", drawn_stages(trace), expected_stages(rows["timeline_dispatches"], names, epoch))
+    faults = differences("stage", drawn_stages(trace), expected_stages(rows["timeline_dispatches"], names, epoch, flow_mark(trace, rows["timeline_dispatches"])))
     wanted = list(expected_values(rows["timeline_counter_samples"] + rows["timeline_device_metrics"], tracks, epoch))
     faults += differences("value", drawn_values(trace, {value[::2][:1] + (value[2],): value[1] for value in wanted}), wanted)
     described = [(gpu, spec.name) for gpu, spec in trace.counters.values()]

@@ -30,13 +30,20 @@ struct Batch {
     value: Option<Float64Array>,
     ticks: Option<UInt64Array>,
     flows: Option<ListArray>,
+    /// The encoded category of the events.
+    category: Vec<u8>,
     stages: Option<Stages>,
     annotations: Annotations,
 }
 
 impl Batch {
     /// Casts the columns of `batch`. Fails if a required column is missing or a column cannot be cast.
-    fn new(rows: Rows, batch: &RecordBatch, interner: &mut Interner) -> Result<Self, EncodeError> {
+    fn new(
+        rows: Rows,
+        category: &str,
+        batch: &RecordBatch,
+        interner: &mut Interner,
+    ) -> Result<Self, EncodeError> {
         let text = |name| column(batch, name, &DataType::Utf8View);
         let time = |name| column::<Int64Array>(batch, name, &DataType::Int64);
         let first = if rows.are_spans() { "start_ns" } else { "time_ns" };
@@ -68,6 +75,7 @@ impl Batch {
             value,
             ticks: column(batch, "device_tick", &DataType::UInt64)?,
             flows: column(batch, "flows", &DataType::new_list(DataType::UInt64, true))?,
+            category: categorized(rows, category, interner),
             stages: (rows == Rows::Stages).then(|| Stages::new(batch)).transpose()?,
             annotations: Annotations::new(&annotated(rows, batch), form, interner)?,
         })
@@ -99,7 +107,8 @@ impl Batch {
             let (view, name) = text(self.clock.as_ref(), row);
             let clock = *clocks.of(view, || name.map_or(0, |name| sequence.clock(name)));
             let (view, name) = text(self.name.as_ref(), row);
-            let name = names.of(view, || Named::new(name.unwrap_or(""), self.rows, sequence));
+            let name = names
+                .of(view, || Named::new(name.unwrap_or(""), self.rows, &self.category, sequence));
             let is_left_out = match (&sequence.selection.names, self.rows) {
                 (None, _) | (_, Rows::Clocks) => false,
                 (Some(wanted), rows) if rows.are_values() => {
@@ -163,7 +172,7 @@ impl Batch {
     /// Appends the payload of a row's event to the buffer: name or value, flows and annotations. The payload of a clock
     /// reading is its tick.
     fn carry(&mut self, row: usize, name: &Named, sequence: &mut Sequence) {
-        let buffer = sequence.sorter.buffer();
+        let (ids, buffer) = (sequence.ids, sequence.sorter.buffer());
         match self.rows {
             Rows::Clocks => {
                 buffer.extend(at(self.ticks.as_ref(), row).unwrap_or(0).to_le_bytes());
@@ -182,6 +191,7 @@ impl Batch {
             Rows::Slices | Rows::Instants | Rows::Stages => buffer.extend_from_slice(&name.bytes),
         }
         let flows = self.flows.as_ref().into_iter().flat_map(|flows| numbers(flows, row));
+        let flows = flows.map(|flow| ids.flow(flow));
         match (&self.stages, at(self.end.as_ref(), row)) {
             (Some(stages), Some(end)) => {
                 let duration = end.wrapping_sub(self.start.value(row)).cast_unsigned();
@@ -220,11 +230,22 @@ fn annotated(rows: Rows, batch: &RecordBatch) -> Vec<(&str, &ArrayRef)> {
         .collect()
 }
 
+/// Returns the encoded category of the events of rows; nothing for rows whose events have none in the format.
+fn categorized(rows: Rows, category: &str, interner: &mut Interner) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    if matches!(rows, Rows::Slices | Rows::Instants)
+        && let Some(number) = interner.number(Interned::Category, category)
+    {
+        wire::number(&mut bytes, event::CATEGORY_ID, number);
+    }
+    bytes
+}
+
 const fn unsupported(what: String) -> EncodeError {
     EncodeError::Unsupported(what)
 }
 
-/// An encoded event name.
+/// An encoded event name, after the category.
 #[derive(Debug, Default)]
 struct Named {
     bytes: Vec<u8>,
@@ -233,9 +254,9 @@ struct Named {
 }
 
 impl Named {
-    fn new(name: &str, rows: Rows, sequence: &mut Sequence) -> Self {
+    fn new(name: &str, rows: Rows, category: &[u8], sequence: &mut Sequence) -> Self {
         let is_wanted = sequence.selection.names.as_ref().is_none_or(|wanted| wanted(name));
-        let mut bytes = Vec::new();
+        let mut bytes = category.to_vec();
         if is_wanted && rows == Rows::Stages {
             match sequence.interner.number(Interned::Stage, name) {
                 Some(number) => wire::number(&mut bytes, stage::STAGE_ID, number),
@@ -260,8 +281,13 @@ fn text(texts: Option<&StringViewArray>, row: usize) -> (u128, Option<&str>) {
 }
 
 impl Sequence {
-    /// Adds a batch of rows.
-    pub fn rows(&mut self, rows: Rows, batch: &RecordBatch) -> Result<(), EncodeError> {
-        Batch::new(rows, batch, &mut self.interner)?.add_to(self)
+    /// Adds a batch of rows. Their slices and instants have this category.
+    pub fn rows(
+        &mut self,
+        rows: Rows,
+        category: &str,
+        batch: &RecordBatch,
+    ) -> Result<(), EncodeError> {
+        Batch::new(rows, category, batch, &mut self.interner)?.add_to(self)
     }
 }

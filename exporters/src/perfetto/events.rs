@@ -1,19 +1,20 @@
 //! Writes a sequence as trace packets: its clocks, interned texts and tracks, then its events by ascending time.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashSet};
 use std::io::Write;
 
 use prost::Message;
 
 use super::gpu::{Counters, Preamble};
+use super::ids::Ids;
 use super::lanes::{Lanes, grown};
 use super::proto::clock_snapshot::Clock;
 use super::proto::trace_packet::SequenceFlags;
 use super::proto::track_event::Type;
 use super::proto::{BuiltinClock, ClockSnapshot, TracePacket, TracePacketDefaults};
 use super::rows::Rows;
-use super::sequence::{DEVICE_CLOCKS, Sequence};
+use super::sequence::{DEVICE_CLOCKS, Selection, Sequence};
 use super::sorter::Event;
 use super::tracks::Tracks;
 use super::wire::{self, Tag, event, gpu_counter, packet};
@@ -33,38 +34,66 @@ const FIRST: u32 = SequenceFlags::SeqIncrementalStateCleared as u32 | NEEDS_STAT
 /// The flag of packets that depend on earlier ones: on interned texts and incremental timestamps.
 const NEEDS_STATE: u32 = SequenceFlags::SeqNeedsIncrementalState as u32;
 
+/// Which host time is the time 0 of a trace.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum TraceClock {
+    /// For each sequence its own first time, so that all begin together.
+    #[default]
+    Own,
+    /// The time 0 of the host's clock, so that sequences of one clock lie as they followed each other.
+    Host,
+}
+
 /// A writer of traces, one sequence after the other.
 pub struct Trace {
     output: Output,
+    clock: TraceClock,
     /// Bytes that are written.
     bytes: u64,
-    sequences: u32,
-    next_uuid: u64,
+    /// The numbers of the sequences.
+    numbers: HashSet<u32>,
     counters: Counters,
 }
 
 impl Trace {
     /// Creates a trace without sequences.
-    pub fn new(output: Output) -> Self {
-        Self { output, bytes: 0, sequences: 0, next_uuid: 1, counters: Counters::default() }
+    pub fn new(output: Output, clock: TraceClock) -> Self {
+        let (numbers, counters) = (HashSet::new(), Counters::default());
+        Self { output, clock, bytes: 0, numbers, counters }
+    }
+
+    /// Creates an empty sequence for a content, which is given by a hash. All its tracks are below a root track of this
+    /// name. Its ids depend on the content alone, unless an earlier sequence has them.
+    pub fn sequence(&mut self, name: &str, content: u64, selection: Selection) -> Sequence {
+        let mut ids = Ids::of(content);
+        while !self.numbers.insert(ids.sequence()) {
+            ids = ids.next();
+        }
+        Sequence::new(name, ids, selection)
     }
 
     /// Writes a sequence.
     pub fn write(&mut self, mut sequence: Sequence) -> Result<(), EncodeError> {
-        self.sequences += 1;
-        let number = self.sequences;
         let sorter = std::mem::take(&mut sequence.sorter);
-        let Preamble { packets, heads } = Preamble::of(&mut sequence, number, &mut self.counters);
+        let (epoch, zero) = self.clock.start(&sequence);
+        if let Some(first) = sequence.epoch {
+            let at_zero = epoch.saturating_sub_unsigned(zero);
+            let lines = format!("zero_host_time_ns={at_zero}\nfirst_host_time_ns={first}");
+            sequence.describe(&lines);
+        }
+        let Preamble { packets, heads } = Preamble::of(&mut sequence, zero, &mut self.counters);
         let clock_count = sequence.clocks.len().min(DEVICE_CLOCKS.into());
         let mut writer = Writer {
             trace: self,
             buffer: Vec::with_capacity(2 * BLOCK),
-            number,
-            epoch: sequence.epoch.unwrap_or(0),
+            ids: sequence.ids,
+            epoch,
+            zero,
             last: vec![0; clock_count + 1],
             tracks: sequence.tracks,
             heads,
             uuids: Vec::new(),
+            next_track: 0,
             lanes: Lanes::default(),
             open: BinaryHeap::new(),
         };
@@ -92,11 +121,26 @@ impl Trace {
     }
 }
 
+impl TraceClock {
+    /// Returns the first host time of a sequence, and the time of the trace at it.
+    fn start(self, sequence: &Sequence) -> (i64, u64) {
+        let first = sequence.epoch.unwrap_or(0);
+        match self {
+            Self::Own => (first, 0),
+            // The format has no times before 0.
+            Self::Host => (first.max(0), u64::try_from(first).unwrap_or(0)),
+        }
+    }
+}
+
 struct Writer<'a> {
     trace: &'a mut Trace,
     buffer: Vec<u8>,
-    number: u32,
+    ids: Ids,
+    /// The first host time.
     epoch: i64,
+    /// The time of the trace at the epoch.
+    zero: u64,
     /// The last timestamp on each clock, in nanoseconds since the epoch.
     last: Vec<u64>,
     tracks: Tracks,
@@ -104,6 +148,8 @@ struct Writer<'a> {
     heads: Vec<Vec<u8>>,
     /// The uuids of the lanes of each track; `None` for a lane whose descriptor is not yet written.
     uuids: Vec<Vec<Option<u64>>>,
+    /// The number of descriptors that are written.
+    next_track: u64,
     lanes: Lanes,
     /// End, track uuid and clock of the open slices; a min-heap by end.
     open: BinaryHeap<Reverse<(i64, u64, u8)>>,
@@ -114,13 +160,13 @@ impl Writer<'_> {
     /// the sequence's clocks are incremental: each is the difference to the timestamp before it on that clock.
     fn begin(&mut self, devices: usize) -> Result<(), EncodeError> {
         let host = u64::try_from(self.epoch).unwrap_or(0);
-        let mut clocks = vec![clock(BuiltinClock::Boottime as u32, 0)];
+        let mut clocks = vec![clock(BuiltinClock::Boottime as u32, self.zero)];
         let numbers = (HOST_CLOCK..).take(devices + 1);
         clocks.extend(
             numbers.map(|number| Clock { is_incremental: Some(true), ..clock(number, host) }),
         );
         self.packet(TracePacket {
-            timestamp: Some(0),
+            timestamp: Some(self.zero),
             timestamp_clock_id: Some(BuiltinClock::Boottime as u32),
             sequence_flags: Some(FIRST),
             first_packet_on_sequence: Some(true),
@@ -137,7 +183,7 @@ impl Writer<'_> {
 
     fn interned(&mut self, message: &[u8]) -> Result<(), EncodeError> {
         let mut packet = Vec::with_capacity(message.len() + 16);
-        wire::number(&mut packet, packet::SEQUENCE, self.number.into());
+        wire::number(&mut packet, packet::SEQUENCE, self.ids.sequence().into());
         wire::number(&mut packet, packet::FLAGS, NEEDS_STATE.into());
         wire::bytes(&mut packet, packet::INTERNED, message);
         wire::bytes(&mut self.buffer, packet::OF_TRACE, &packet);
@@ -146,7 +192,7 @@ impl Writer<'_> {
 
     /// Writes a packet with the number of this sequence.
     fn packet(&mut self, mut packet: TracePacket) -> Result<(), EncodeError> {
-        packet.trusted_packet_sequence_id = Some(self.number);
+        packet.trusted_packet_sequence_id = Some(self.ids.sequence());
         self.message(&packet)
     }
 
@@ -165,8 +211,8 @@ impl Writer<'_> {
         }
         let parent = self.tracks.get(track).and_then(|track| track.parent);
         let parent = parent.map(|parent| self.uuid(parent, 0)).transpose()?;
-        let uuid = self.trace.next_uuid;
-        self.trace.next_uuid += 1;
+        let uuid = self.ids.track(self.next_track);
+        self.next_track += 1;
         if let Some(known) = grown(&mut self.uuids, nth).and_then(|lanes| grown(lanes, place)) {
             *known = Some(uuid);
         }
@@ -243,7 +289,7 @@ impl Writer<'_> {
             .last
             .get_mut(usize::from(clock))
             .map_or(0, |last| time - std::mem::replace(last, time));
-        let sequence = u64::from(self.number);
+        let sequence = u64::from(self.ids.sequence());
         let mut length = wire::number_length(packet::TIMESTAMP, step)
             + wire::number_length(packet::SEQUENCE, sequence)
             + wire::number_length(packet::FLAGS, NEEDS_STATE.into())
@@ -269,7 +315,7 @@ impl Writer<'_> {
         if event.clock == 0 {
             return Ok(());
         }
-        let time = self.since_epoch(event.time);
+        let time = self.zero + self.since_epoch(event.time);
         let boot_time = BuiltinClock::Boottime as u32;
         let ticks = TICK_CLOCKS + u32::from(event.clock);
         self.packet(TracePacket {

@@ -12,6 +12,7 @@ use super::gpu_proto::{
     GpuCounterDescriptor, GpuCounterEvent, GpuRenderStageEvent, InternedData,
     InternedGpuRenderStageSpecification, InternedGraphicsContext, TracePacket,
 };
+use super::ids::Ids;
 use super::lanes::grown;
 use super::proto::BuiltinClock;
 use super::proto::trace_packet::SequenceFlags;
@@ -22,10 +23,9 @@ use super::tracks::{Track, Tracks};
 /// The number of the first group of counters; the format reserves small numbers for groups of its own.
 const FIRST_GROUP: u32 = 100;
 
-/// The counters that a trace has described. Readers identify them by number and by name within all sequences.
+/// The names of the counters that a trace has described. Readers identify counters by name within all sequences.
 #[derive(Debug, Default)]
 pub struct Counters {
-    count: u32,
     names: HashSet<(Option<i32>, String)>,
 }
 
@@ -38,21 +38,28 @@ pub struct Preamble {
 }
 
 impl Preamble {
-    /// Describes the queues and counters of the sequence with this number.
-    pub fn of(sequence: &mut Sequence, number: u32, counters: &mut Counters) -> Self {
-        let mut preamble = Self::default();
+    /// Describes the queues and counters of a sequence, in packets at this time of the trace.
+    pub fn of(sequence: &mut Sequence, time: u64, counters: &mut Counters) -> Self {
+        let (mut preamble, ids) = (Self::default(), sequence.ids);
         let label = sequence.label.as_ref().map_or_else(String::new, |label| format!("{label}: "));
-        preamble.queues(&sequence.tracks, &label, number);
-        preamble.counters(&sequence.tracks, &label, number, counters);
+        preamble.queues(&sequence.tracks, &label, ids);
+        preamble.counters(&sequence.tracks, &label, ids, counters);
         preamble.packets.extend(sequence.logs.drain(..).map(|mut log| {
             log.log_message = log.log_message.map(|message| label.clone() + &message);
-            TracePacket { gpu_log: Some(log), ..packet(number) }
+            TracePacket { gpu_log: Some(log), ..TracePacket::default() }
         }));
+        for packet in &mut preamble.packets {
+            packet.timestamp = Some(time);
+            packet.timestamp_clock_id = Some(BuiltinClock::Boottime as u32);
+            packet.trusted_packet_sequence_id = Some(ids.sequence());
+            packet.sequence_flags = Some(SequenceFlags::SeqNeedsIncrementalState as u32);
+        }
         preamble
     }
 
-    fn queues(&mut self, tracks: &Tracks, label: &str, number: u32) {
+    fn queues(&mut self, tracks: &Tracks, label: &str, ids: Ids) {
         let mut data = InternedData::default();
+        let context = Some(u64::from(ids.sequence()));
         for (nth, track) in tracks.with_packets(Rows::Stages) {
             let queue = track.parent.unwrap_or(0);
             // Odd, because stages have even numbers.
@@ -60,7 +67,7 @@ impl Preamble {
             let event = GpuRenderStageEvent {
                 hw_queue_iid: Some(iid),
                 gpu_id: track.gpu,
-                context: Some(number.into()),
+                context,
                 ..GpuRenderStageEvent::default()
             };
             self.refer(nth, &event);
@@ -74,18 +81,17 @@ impl Preamble {
             }
         }
         if !data.gpu_specifications.is_empty() {
-            data.graphics_contexts = vec![InternedGraphicsContext { iid: Some(number.into()) }];
-            self.packets.push(TracePacket { interned_data: Some(data), ..packet(number) });
+            data.graphics_contexts = vec![InternedGraphicsContext { iid: context }];
+            self.packets.push(TracePacket { interned_data: Some(data), ..TracePacket::default() });
         }
     }
 
     /// Describes the counters of each GPU.
-    fn counters(&mut self, tracks: &Tracks, label: &str, number: u32, counters: &mut Counters) {
+    fn counters(&mut self, tracks: &Tracks, label: &str, ids: Ids, counters: &mut Counters) {
         let mut gpus: BTreeMap<Option<i32>, GpuCounterDescriptor> = BTreeMap::new();
         let mut groups: BTreeMap<u32, usize> = BTreeMap::new();
-        for (nth, track) in tracks.with_packets(Rows::GpuCounters) {
-            counters.count += 1;
-            let id = Some(counters.count);
+        for (count, (nth, track)) in (0..).zip(tracks.with_packets(Rows::GpuCounters)) {
+            let id = Some(ids.counter(count));
             self.refer(nth, &GpuCounter { counter_id: id, ..GpuCounter::default() });
             let descriptor = gpus.entry(track.gpu).or_default();
             let (numerator_units, denominator_units) = units(&track.unit);
@@ -112,7 +118,7 @@ impl Preamble {
                 counters: Vec::new(),
                 gpu_id,
             }),
-            ..packet(number)
+            ..TracePacket::default()
         }));
     }
 
@@ -136,17 +142,6 @@ impl Counters {
         let names = [track.name.clone(), whole.clone()].into_iter().chain(numbered);
         let mut names = names.map(|name| format!("{label}{name}{unit}"));
         names.find(|name| self.names.insert((track.gpu, name.clone()))).unwrap_or_default()
-    }
-}
-
-/// Returns a packet at the start of the trace, in the sequence with this number.
-fn packet(number: u32) -> TracePacket {
-    TracePacket {
-        timestamp: Some(0),
-        trusted_packet_sequence_id: Some(number),
-        sequence_flags: Some(SequenceFlags::SeqNeedsIncrementalState as u32),
-        timestamp_clock_id: Some(BuiltinClock::Boottime as u32),
-        ..TracePacket::default()
     }
 }
 
@@ -186,7 +181,7 @@ mod tests {
     use super::*;
 
     /// Returns a sequence with these counters: path, name and unit.
-    fn sequence(counters: &[(&str, &str, &str)]) -> Sequence {
+    fn sequence(ids: Ids, counters: &[(&str, &str, &str)]) -> Sequence {
         let column = |of: fn(&(&str, &str, &str)) -> String| -> ArrayRef {
             Arc::new(counters.iter().map(|it| Some(of(it))).collect::<StringArray>())
         };
@@ -195,7 +190,7 @@ mod tests {
             ("name", column(|(_, name, _)| (*name).to_owned())),
             ("unit", column(|(.., unit)| (*unit).to_owned())),
         ];
-        let mut sequence = Sequence::new("root", Selection::default());
+        let mut sequence = Sequence::new("root", ids, Selection::default());
         sequence.tracks(&RecordBatch::try_from_iter(columns).unwrap()).unwrap();
         for (path, ..) in counters {
             let track = sequence.tracks.at(path);
@@ -214,25 +209,27 @@ mod tests {
             ("device[0]/b/2", "traffic", "bytes_per_second"),
         ];
         let mut counters = Counters::default();
+        let ids = [Ids::of(7), Ids::of(7).next()];
         let packets =
-            [1, 2].map(|nth| Preamble::of(&mut sequence(&given), nth, &mut counters).packets);
+            ids.map(|ids| Preamble::of(&mut sequence(ids, &given), 0, &mut counters).packets);
         let events: Vec<_> =
             packets.iter().flatten().flat_map(|it| &it.gpu_counter_event).collect();
         let described = events.iter().flat_map(|event| {
             let specs = event.counter_descriptor.iter().flat_map(|it| &it.specs);
             specs.map(|spec| (event.gpu_id(), spec.counter_id(), spec.name().to_owned()))
         });
+        let [first, second] = ids.map(|ids| ids.counter(0));
         let wanted = [
-            (0, 1, "WAVES"),
-            (0, 2, "b/WAVES"),
-            (0, 4, "clock"),
-            (0, 5, "traffic"),
-            (1, 3, "WAVES (cycles)"),
-            (0, 6, "a/WAVES"),
-            (0, 7, "b/WAVES 5"),
-            (0, 9, "b/clock"),
-            (0, 10, "b/traffic"),
-            (1, 8, "a/WAVES (cycles)"),
+            (0, first, "WAVES"),
+            (0, first + 1, "b/WAVES"),
+            (0, first + 3, "clock"),
+            (0, first + 4, "traffic"),
+            (1, first + 2, "WAVES (cycles)"),
+            (0, second, "a/WAVES"),
+            (0, second + 1, "b/WAVES 5"),
+            (0, second + 3, "b/clock"),
+            (0, second + 4, "b/traffic"),
+            (1, second + 2, "a/WAVES (cycles)"),
         ];
         assert_eq!(
             described.collect::<Vec<_>>(),
@@ -247,6 +244,6 @@ mod tests {
             .iter()
             .map(|it| (it.name(), it.counter_ids.clone()))
             .collect();
-        assert_eq!(groups, [("a", vec![1]), ("b", vec![2, 4, 5])]);
+        assert_eq!(groups, [("a", vec![first]), ("b", vec![first + 1, first + 3, first + 4])]);
     }
 }

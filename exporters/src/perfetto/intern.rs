@@ -19,6 +19,8 @@ const COMPUTE: u64 = RenderStageCategory::Compute as u64;
 /// The kind of an interned text. Each kind is numbered separately.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
+    /// Categories of events.
+    Category,
     /// Names of events.
     Name,
     /// Names of annotations.
@@ -32,6 +34,7 @@ pub enum Kind {
 /// The interned texts of one sequence.
 #[derive(Debug, Default)]
 pub struct Interner {
+    categories: Known,
     names: Known,
     keys: Known,
     texts: Known,
@@ -53,6 +56,7 @@ impl Interner {
     /// that exceeds the limit of its kind.
     pub fn number(&mut self, kind: Kind, text: &str) -> Option<u64> {
         let (known, tag) = match kind {
+            Kind::Category => (&mut self.categories, interned::CATEGORY),
             Kind::Name => (&mut self.names, interned::NAME),
             Kind::Key => (&mut self.keys, interned::KEY),
             Kind::Text => (&mut self.texts, interned::TEXT),
@@ -113,12 +117,14 @@ mod tests {
         assert_eq!(interner.number(Kind::Name, "b"), Some(2));
         assert_eq!(interner.number(Kind::Name, "a"), Some(1));
         assert_eq!(interner.number(Kind::Text, "b"), Some(1));
+        assert_eq!(interner.number(Kind::Category, "b"), Some(1));
         let messages: Vec<_> = interner.messages().collect();
         assert_eq!(messages.len(), 1);
         let data = InternedData::decode(messages[0]).unwrap();
         let names: Vec<_> = data.event_names.iter().map(|name| name.name.as_deref()).collect();
         assert_eq!(names, [Some("a"), Some("b")]);
         assert_eq!(data.debug_annotation_string_values.len(), 1);
+        assert_eq!(data.event_categories[0].name(), "b");
         let mut stages = Interner::default();
         assert_eq!([Some(2), Some(4)], ["a", "b"].map(|name| stages.number(Kind::Stage, name)));
         let data = gpu_proto::InternedData::decode(stages.messages().next().unwrap()).unwrap();

@@ -102,12 +102,21 @@ pub mod clock_snapshot {
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct InternedData {
+    #[prost(message, repeated, tag = "1")]
+    pub event_categories: ::prost::alloc::vec::Vec<EventCategory>,
     #[prost(message, repeated, tag = "2")]
     pub event_names: ::prost::alloc::vec::Vec<EventName>,
     #[prost(message, repeated, tag = "3")]
     pub debug_annotation_names: ::prost::alloc::vec::Vec<DebugAnnotationName>,
     #[prost(message, repeated, tag = "29")]
     pub debug_annotation_string_values: ::prost::alloc::vec::Vec<InternedString>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct EventCategory {
+    #[prost(uint64, optional, tag = "1")]
+    pub iid: ::core::option::Option<u64>,
+    #[prost(string, optional, tag = "2")]
+    pub name: ::core::option::Option<::prost::alloc::string::String>,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct EventName {
@@ -146,6 +155,12 @@ pub struct TrackDescriptor {
     pub sibling_order_rank: ::core::option::Option<i32>,
     #[prost(string, optional, tag = "14")]
     pub description: ::core::option::Option<::prost::alloc::string::String>,
+    #[prost(
+        enumeration = "track_descriptor::SiblingMergeBehavior",
+        optional,
+        tag = "15"
+    )]
+    pub sibling_merge_behavior: ::core::option::Option<i32>,
 }
 /// Nested message and enum types in `TrackDescriptor`.
 pub mod track_descriptor {
@@ -187,6 +202,42 @@ pub mod track_descriptor {
                 "LEXICOGRAPHIC" => Some(Self::Lexicographic),
                 "CHRONOLOGICAL" => Some(Self::Chronological),
                 "EXPLICIT" => Some(Self::Explicit),
+                _ => None,
+            }
+        }
+    }
+    #[derive(
+        Clone,
+        Copy,
+        Debug,
+        PartialEq,
+        Eq,
+        Hash,
+        PartialOrd,
+        Ord,
+        ::prost::Enumeration
+    )]
+    #[repr(i32)]
+    pub enum SiblingMergeBehavior {
+        Unspecified = 0,
+        None = 2,
+    }
+    impl SiblingMergeBehavior {
+        /// String value of the enum field names used in the ProtoBuf definition.
+        ///
+        /// The values are not transformed in any way and thus are considered stable
+        /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+        pub fn as_str_name(&self) -> &'static str {
+            match self {
+                Self::Unspecified => "SIBLING_MERGE_BEHAVIOR_UNSPECIFIED",
+                Self::None => "SIBLING_MERGE_BEHAVIOR_NONE",
+            }
+        }
+        /// Creates an enum from field names used in the ProtoBuf definition.
+        pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+            match value {
+                "SIBLING_MERGE_BEHAVIOR_UNSPECIFIED" => Some(Self::Unspecified),
+                "SIBLING_MERGE_BEHAVIOR_NONE" => Some(Self::None),
                 _ => None,
             }
         }
@@ -246,6 +297,8 @@ pub mod counter_descriptor {
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct TrackEvent {
+    #[prost(uint64, repeated, packed = "false", tag = "3")]
+    pub category_iids: ::prost::alloc::vec::Vec<u64>,
     #[prost(message, repeated, tag = "4")]
     pub debug_annotations: ::prost::alloc::vec::Vec<DebugAnnotation>,
     #[prost(enumeration = "track_event::Type", optional, tag = "9")]

@@ -6,6 +6,7 @@ use arrow::datatypes::DataType;
 use super::columns::{at, column};
 use super::gpu_proto::GpuLog;
 use super::gpu_proto::gpu_log::Severity;
+use super::ids::Ids;
 use super::intern::Interner;
 use super::sorter::Sorter;
 use super::tracks::Tracks;
@@ -39,6 +40,7 @@ pub struct Counts {
 
 /// The collected rows of one bundle, encoded as events.
 pub struct Sequence {
+    pub(super) ids: Ids,
     pub(super) tracks: Tracks,
     pub(super) interner: Interner,
     pub(super) sorter: Sorter,
@@ -54,8 +56,9 @@ pub struct Sequence {
 
 impl Sequence {
     /// Creates an empty sequence. All its tracks are below a root track of this name.
-    pub fn new(name: &str, selection: Selection) -> Self {
+    pub(super) fn new(name: &str, ids: Ids, selection: Selection) -> Self {
         Self {
+            ids,
             tracks: Tracks::new(name),
             interner: Interner::default(),
             sorter: Sorter::default(),
@@ -71,6 +74,11 @@ impl Sequence {
     /// Sets the text before the names of hardware queues and GPU counters, which have no track of the bundle above them.
     pub fn label(&mut self, label: &str) {
         self.label = Some(label.to_owned());
+    }
+
+    /// Adds lines to the description of the root track.
+    pub fn describe(&mut self, lines: &str) {
+        self.tracks.describe_root(lines);
     }
 
     /// Draws the rows that are added from now on whatever their names are.
@@ -102,6 +110,20 @@ impl Sequence {
     /// Returns the counts of the rows added so far.
     pub const fn counts(&self) -> Counts {
         self.counts
+    }
+
+    /// Returns the earliest time of the rows added so far, drawn or excluded; `None` if none has a time.
+    pub const fn start(&self) -> Option<i64> {
+        self.epoch
+    }
+
+    /// Leaves out all events that were added so far, and counts them as rows that cannot be drawn.
+    pub fn leave_out_events(&mut self) {
+        let Counts { slices, instants, counters, skipped } = self.counts;
+        let skipped = skipped + slices + instants + counters;
+        self.counts = Counts { skipped, ..Counts::default() };
+        self.sorter = Sorter::default();
+        self.logs.clear();
     }
 
     /// Returns the number of a device clock, and adds it if it is new; 0 if there are too many clocks.

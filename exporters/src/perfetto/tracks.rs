@@ -8,7 +8,7 @@ use foldhash::fast::RandomState;
 
 use super::columns::{at, column};
 use super::proto::counter_descriptor::Unit;
-use super::proto::track_descriptor::ChildTracksOrdering;
+use super::proto::track_descriptor::{ChildTracksOrdering, SiblingMergeBehavior};
 use super::proto::{CounterDescriptor, TrackDescriptor};
 use super::rows::Rows;
 use crate::encoder::EncodeError;
@@ -51,6 +51,16 @@ impl Tracks {
     pub fn new(name: &str) -> Self {
         let root = Track { name: name.into(), is_shown: true, rank: Some(0), ..Track::default() };
         Self { all: vec![root], by_path: HashMap::from_iter([("".into(), 0)]) }
+    }
+
+    /// Adds lines to the description of the root.
+    pub(crate) fn describe_root(&mut self, lines: &str) {
+        if let Some(root) = self.all.first_mut() {
+            if !root.description.is_empty() {
+                root.description.push('\n');
+            }
+            root.description.push_str(lines);
+        }
     }
 
     /// Returns the number of the track at `path`, and creates the track and its ancestors if they are missing.
@@ -154,6 +164,8 @@ impl Track {
             child_ordering: self.has_children.then_some(ChildTracksOrdering::Explicit as i32),
             sibling_order_rank: self.rank.map(|rank| rank.saturating_add(lane)),
             description: (!self.description.is_empty()).then(|| self.description.clone()),
+            // Readers merge tracks of one name, such as the roots of two traces that were concatenated.
+            sibling_merge_behavior: parent.is_none().then_some(SiblingMergeBehavior::None as i32),
         }
     }
 }
@@ -203,6 +215,7 @@ mod tests {
         let track = Track { name: "x".into(), rank: Some(20), ..Track::default() };
         let lane = track.descriptor(9, Some(1), 2);
         assert_eq!((lane.name.as_deref(), lane.sibling_order_rank), (Some("x lane 2"), Some(22)));
+        assert_eq!(lane.sibling_merge_behavior, None);
         assert_eq!(counter("watts").unit_name.as_deref(), Some("watts"));
         assert_eq!(counter("bytes").unit, Some(Unit::SizeBytes as i32));
     }

@@ -47,6 +47,7 @@ pub mod packet {
 /// Fields of `InternedData` and of its entries.
 pub mod interned {
     use super::Tag;
+    pub(crate) const CATEGORY: Tag = Tag::bytes(1);
     pub const NAME: Tag = Tag::bytes(2);
     pub const KEY: Tag = Tag::bytes(3);
     pub(crate) const STAGE: Tag = Tag::bytes(24);
@@ -59,6 +60,7 @@ pub mod interned {
 /// Fields of `TrackEvent`.
 pub mod event {
     use super::Tag;
+    pub(crate) const CATEGORY_ID: Tag = Tag::number(3);
     pub(crate) const ANNOTATION: Tag = Tag::bytes(4);
     pub const TYPE: Tag = Tag::number(9);
     pub(crate) const NAME_ID: Tag = Tag::number(10);
@@ -164,6 +166,7 @@ mod tests {
         number(&mut fields, annotation::KEY_ID, 300);
         number(&mut fields, annotation::TEXT_ID, 7);
         let mut written = Vec::new();
+        number(&mut written, event::CATEGORY_ID, 6);
         number(&mut written, event::TYPE, 1);
         number(&mut written, event::TRACK, u64::MAX);
         number(&mut written, event::NAME_ID, 4);
@@ -174,6 +177,7 @@ mod tests {
         bytes(&mut written, event::NAME, b"n");
         let read = proto::TrackEvent::decode(written.as_slice()).unwrap();
         let wanted = proto::TrackEvent {
+            category_iids: vec![6],
             debug_annotations: vec![proto::DebugAnnotation {
                 name_iid: Some(300),
                 string_value_iid: Some(7),

@@ -92,7 +92,7 @@ pub fn run(args: &Export, opening: &Opening) -> Result<(), CliError> {
     }
     if args.format.takes != Takes::Drawing && what.drawing != Drawing::default() {
         return Err(CliError::Usage(format!(
-            "{name} does not accept --window, --filter, --slices, --instants, --counters or --all; perfetto does"
+            "{name} does not accept the flags of timelines, such as --window, --filter and --clock; perfetto does"
         )));
     }
     (args.format.write)(what, opening)

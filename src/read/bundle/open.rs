@@ -4,6 +4,7 @@
 //! `ireeperf-jsonl` streams, which are converted to bundles.
 
 use std::fs::File;
+use std::hash::BuildHasher;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use base::{in_order, processors};
 use flate2::read::MultiGzDecoder;
+use foldhash::quality::FixedState;
 
 use super::chain::tail;
 use super::directory::{Directory, Entry};
@@ -198,6 +200,11 @@ impl Bundle {
     /// Returns all bytes of the uncompressed file.
     pub fn bytes(&self) -> &[u8] {
         &self.map
+    }
+
+    /// Returns a hash of all bytes of the uncompressed file, the same in each process.
+    pub fn content_hash(&self) -> u64 {
+        FixedState::default().hash_one(self.bytes())
     }
 
     /// Returns the bytes of the file from the header of a record on; none if there is no such record.

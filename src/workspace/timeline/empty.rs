@@ -65,6 +65,7 @@ pub fn query(
     }
 }
 
-const fn drawn(counts: &Counts) -> u64 {
+/// Returns how many events are drawn.
+pub(super) const fn drawn(counts: &Counts) -> u64 {
     counts.slices + counts.instants + counts.counters
 }

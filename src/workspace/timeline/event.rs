@@ -11,6 +11,8 @@ pub enum Event {
     Progress(Progress),
     /// Nothing of the default timeline of a bundle is drawn.
     EmptyTimeline { bundle: String, reason: EmptyTimeline },
+    /// Nothing of a bundle is drawn, because it has no host times, and these were to place it in time.
+    Unplaced { bundle: String },
     /// Nothing of a query for these rows is drawn.
     EmptyQuery { rows: Rows, reason: EmptyQuery },
 }

@@ -85,12 +85,13 @@ pub fn feed(
         let mut finished: u64 = 0;
         let mut names = views.iter().map(|(name, _)| *name);
         let mut next = start(engine, names.next()).await?;
-        for (_, part) in &views {
+        for (view, part) in &views {
             let Some(mut batches) = next.take() else { break };
+            let category = category(view);
             next = start(engine, names.next()).await?;
             while let Some(batch) = batches.next().await? {
                 at(finished.saturating_add(position(&batch).unwrap_or(0)));
-                part.feed(batch, spec, sequence)?;
+                part.feed(batch, category, spec, sequence)?;
             }
             finished += bytes;
         }
@@ -105,7 +106,7 @@ pub fn feed(
             while let Some(batch) = batches.next().await {
                 let batch = batch.map_err(EngineError::from)?;
                 count += batch.num_rows();
-                sequence.rows(*rows, &batch)?;
+                sequence.rows(*rows, rows.noun(), &batch)?;
             }
             if let Some(reason) = empty::query(spec, count, [&before, &sequence.counts()]) {
                 listener(Event::EmptyQuery { rows: *rows, reason });
@@ -126,6 +127,7 @@ impl Part {
     fn feed(
         self,
         mut batch: RecordBatch,
+        category: &str,
         spec: &TimelineSpec,
         sequence: &mut Sequence,
     ) -> Result<(), EncodeError> {
@@ -139,14 +141,19 @@ impl Part {
             }
             Self::Rows(rows) => {
                 drop_column(&mut batch, POSITION);
-                sequence.rows(rows, &batch)
+                sequence.rows(rows, category, &batch)
             }
             Self::Gpu { usual, packets } => {
                 let rows = if spec.gpu_packets { packets } else { usual };
-                Self::Rows(rows).feed(batch, spec, sequence)
+                Self::Rows(rows).feed(batch, category, spec, sequence)
             }
         }
     }
+}
+
+/// Returns the category of the events of a view: its name after `timeline_`. Those of queries are called as their rows.
+fn category(view: &str) -> &str {
+    view.strip_prefix("timeline_").unwrap_or(view)
 }
 
 /// Returns the views that may have rows, in order of execution.

@@ -11,8 +11,9 @@ mod spec;
 mod waves;
 mod window;
 
-pub use draw::{Drawn, draw, open};
+pub use draw::{Drawn, DrawnBundle, draw, open};
 pub use error::TimelineError;
 pub use event::{EmptyQuery, EmptyTimeline, Event};
+pub use exporters::perfetto::TraceClock;
 pub use spec::{TimelineSpec, TraceDetail};
 pub use window::Window;

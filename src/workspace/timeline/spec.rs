@@ -2,7 +2,7 @@
 
 use att::Outcome;
 use engine::Statement;
-use exporters::perfetto::Rows;
+use exporters::perfetto::{Rows, TraceClock};
 
 use super::error::TimelineError;
 use super::window::Window;
@@ -22,6 +22,8 @@ pub struct TimelineSpec {
     pub gpu_packets: bool,
     /// What is drawn of instruction traces.
     pub traces: Option<TraceDetail>,
+    /// Which host time is the time 0 of the trace.
+    pub clock: TraceClock,
 }
 
 /// What is drawn of instruction traces.

@@ -13,7 +13,8 @@ const REPORTS: [&str; 4] = [TRACKS, "wave_slice", "wave_state_slice", "execution
 
 const TRACKS: &str = "wave_track";
 
-/// Feeds the waves of all decoded traces to `sequence`, whatever their names are.
+/// Feeds the waves of all decoded traces to `sequence`, whatever their names are. The report without `_slice` is the category
+/// of its slices.
 pub async fn feed(
     engine: &Engine,
     detail: TraceDetail,
@@ -36,7 +37,8 @@ pub async fn feed(
                     sequence.tracks(&batch)?;
                 } else {
                     drop_column(&mut batch, POSITION);
-                    sequence.rows(Rows::Slices, &batch)?;
+                    let category = report.strip_suffix("_slice").unwrap_or(report);
+                    sequence.rows(Rows::Slices, category, &batch)?;
                 }
             }
         }
