@@ -29,13 +29,14 @@ class Tuned:
         #: The folder of the trials and results.
         self.folder = os.fspath(done["folder"])
         #: The dispatches of the model: their times in an iteration of the untuned model in nanoseconds, whether they were
-        #: chosen, and if not why; and if the tuned model is faster, what was gained: `best_configuration`, `time_ratio` and
-        #: its interval. The columns are those of `tune_dispatches` in docs/tables.md.
+        #: chosen, and if not why; how many of their configurations were tried and measured, and why the others were not; and
+        #: if the tuned model is faster, what was gained: `best_configuration`, `time_ratio` and its interval. The columns are those of `tune_dispatches` in docs/tables.md.
         self.dispatches = Rows(done["dispatches"])
 
     @property
     def outcome(self) -> str:
-        """`faster`, `not_faster`, `nothing_to_tune`, `planned` (by `dry_run`) or `compiled` (by `compile_only`)."""
+        """`faster`, `not_faster`, `not_measured` (no candidate compiled and ran), `nothing_to_tune`, `planned` (by `dry_run`)
+        or `compiled` (by `compile_only`)."""
         return self._done["outcome"]
 
     @property
@@ -82,7 +83,7 @@ class Tuned:
 
     @property
     def report(self) -> str | None:
-        """The text of `report.md` in the folder: what was gained, and how. `None` if nothing was measured."""
+        """The text of `report.md` in the folder: what was gained, and how, or why nothing was. `None` without a search."""
         return self._done["report"]
 
     @property

@@ -229,12 +229,17 @@ fn tuned(request: &TuneRequest, stop: &Arc<Stop>, teller: &Teller) -> Done<Tuned
             let counts = Some((of.compiled, of.not_applied, of.not_compiled));
             Tuned { outcome: "compiled", counts, ..tuned }
         }
-        TuneOutcome::NotFaster { is_in_time, report } => {
+        TuneOutcome::NotFaster { is_in_time, dispatches, report } => {
+            rows = dispatches;
             Tuned { outcome: "not_faster", is_in_time, report: Some(report), ..tuned }
         }
+        TuneOutcome::NotMeasured { dispatches, report } => {
+            rows = dispatches;
+            Tuned { outcome: "not_measured", report: Some(report), ..tuned }
+        }
         TuneOutcome::Faster(it) => {
-            add_gains(&mut rows, &it);
-            let Faster { proof, spec, flag, module, report, .. } = *it;
+            let Faster { dispatches, proof, spec, flag, module, report } = *it;
+            rows = dispatches;
             Tuned {
                 outcome: "faster",
                 flags: flag.arguments(&spec).into(),
@@ -248,22 +253,6 @@ fn tuned(request: &TuneRequest, stop: &Arc<Stop>, teller: &Teller) -> Done<Tuned
         }
     };
     Ok(Tuned { dispatches: Some(dispatch_rows(&rows)?), ..tuned })
-}
-
-/// Adds what was proven of each dispatch, as `tune_dispatches` has it.
-fn add_gains(rows: &mut [DispatchRow], faster: &Faster) {
-    let Faster { plan, proof, .. } = faster;
-    for ((target, point), standing) in plan.targets.iter().zip(&proof.points).zip(&proof.targets) {
-        if *point == target.space.own {
-            continue;
-        }
-        for row in rows.iter_mut().filter(|row| target.functions.contains(&row.dispatch)) {
-            row.best_configuration = Some(target.text(*point));
-            row.time_ratio = standing.interval.map(|it| it.ratio);
-            row.time_ratio_low = standing.interval.map(|it| it.low);
-            row.time_ratio_high = standing.interval.map(|it| it.high);
-        }
-    }
 }
 
 /// Returns the rows with the columns of `tune_dispatches`, but for those that tell runs apart.
@@ -289,7 +278,7 @@ fn tell(teller: &Teller, event: &TuneEvent<'_>, most: u32) {
             );
             teller.tell(text, None);
         }
-        TuneEvent::Compiled(count) => teller.tell(compiled(*count), at(count.all())),
+        TuneEvent::Compiled(count) => teller.tell(compiled(count), at(count.all())),
         TuneEvent::Searched { targets, progress } => {
             teller.tell(searched(targets, progress), at(progress.candidates));
         }
@@ -307,13 +296,16 @@ fn planned(plan: &Plan) -> String {
     format!("tuning {targets}, leaving {}", plan.skipped.len())
 }
 
-fn compiled(count: CompileCount) -> String {
+fn compiled(count: &CompileCount) -> String {
     format!("compiled {}", counted(count.all().into(), "candidate"))
 }
 
 fn searched(targets: &[Target], progress: &SearchProgress<'_>) -> String {
-    let best = targets.iter().zip(progress.best);
-    let best = best.map(|(target, (ratio, _))| format!("{} {}", target.name(), change(*ratio)));
+    let best = targets.iter().zip(progress.best).zip(progress.tried);
+    let best = best.map(|((target, (ratio, _)), tried)| match (tried.measured, tried.refused()) {
+        (0, Some(refused)) => format!("{}: {refused}", target.name()),
+        _ => format!("{} {}", target.name(), change(*ratio)),
+    });
     let best = best.collect::<Vec<_>>().join("; ");
     format!("round {}, {} left to search: {best}", progress.round, time(progress.left))
 }

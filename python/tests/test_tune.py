@@ -113,6 +113,30 @@ def test_candidates_are_compiled_for_elsewhere(model: Path, tools: Path) -> None
     assert [row["time_ns"] for row in tuned.dispatches] == [None] * len(tuned.dispatches)
 
 
+def test_a_search_in_which_nothing_compiles_says_why(model: Path, tools: Path, tmp_path: Path) -> None:
+    (tmp_path / "bin").mkdir()
+    for name in ("iree-run-module", "iree-benchmark-module"):
+        (tmp_path / "bin" / name).symlink_to(tools / name)
+    compiler = tmp_path / "bin" / "iree-compile"
+    compiler.write_text(
+        "#!/bin/sh\ncase \"$*\" in *-spec-path=*candidate*vmfb*) echo \"m.mlir:$$:7: error: no room for $$ tiles\" >&2; exit 1 ;; esac\n"
+        f"exec {tools / 'iree-compile'} \"$@\"\n"
+    )
+    compiler.chmod(0o755)
+    told: list[str] = []
+    tuned = ie.tune(
+        model, RUN, space=tmp_path / "space.json", tool_folder=tmp_path / "bin", progress=lambda text, *_: told.append(text)
+    )
+    assert not tuned and tuned.outcome == "not_measured" and "not measured" in repr(tuned)
+    [row] = [row for row in tuned.dispatches if row["is_chosen"]]
+    count = row["tried_count"]
+    assert count > 0 and row["measured_count"] == 0 and row["refusal"].startswith("no room for ")
+    said = f"0 of {count} configuration{'s' * (count > 1)} compiled (most common reason, {count} time"
+    assert said in tuned.report and any(said in text for text in told), told
+    stored = tuned.open().sql(f"SELECT {', '.join(tuned.dispatches.columns)} FROM tune_dispatches")
+    assert list(stored) == list(tuned.dispatches)
+
+
 def test_what_was_measured_is_kept_when_it_is_stopped(model: Path, tools: Path) -> None:
     def stop(text: str, done: int | None, total: int | None) -> None:
         if text.startswith("a run takes"):

@@ -26,6 +26,7 @@ pub fn trials() -> Vec<Trial> {
         trial("spec::what_is_written_is_applied".into(), written),
         trial("spec::every_target_applies_what_is_written".into(), targets),
         trial("spec::operations_of_all_kinds_are_matched".into(), kinds),
+        trial("spec::a_matcher_counts_operands".into(), counted),
         trial("spec::a_spec_that_never_matches_names_the_nearest_dispatch".into(), never),
         trial("spec::an_earlier_matcher_is_named".into(), earlier),
         trial("spec::matchers_by_conditions_are_judged_by_their_values".into(), conditions),
@@ -208,6 +209,83 @@ fn kinds() {
         ("conv_*", "workgroup_size=[32, 1, 1]", CUDA),
     ] {
         write(&place, "operations.mlir", dispatch, &[set], "a.mlir", flags);
+    }
+}
+
+/// The reduction of a norm, whose body uses a constant from outside, so that it is matched by its operands.
+const SQUARES: &str = "iterator_types = [\"parallel\", \"reduction\"]} ins(%x, %mean : tensor<64x256xf32>, tensor<64xf32>)";
+const BODY: &str = "^bb0(%a: f32, %m: f32, %acc: f32):";
+
+/// An attention whose scores have a limit, which is a constant from outside.
+const CAPPED: &str = "#o = affine_map<(b, m, n, k1, k2) -> (b, m, n)>
+func.func @main(%q: tensor<2x64x64xf32>, %k: tensor<2x64x64xf32>, %v: tensor<2x64x64xf32>, %s: f32) -> tensor<2x64x64xf32> {
+  %e = tensor.empty() : tensor<2x64x64xf32>
+  %c = arith.constant 3.0 : f32
+  %r = iree_linalg_ext.attention <{indexing_maps = [affine_map<(b, m, n, k1, k2) -> (b, m, k1)>, affine_map<(b, m, n, k1, k2) -> (b, k2, k1)>, affine_map<(b, m, n, k1, k2) -> (b, k2, n)>, affine_map<(b, m, n, k1, k2) -> ()>, #o]}> ins(%q, %k, %v, %s : tensor<2x64x64xf32>, tensor<2x64x64xf32>, tensor<2x64x64xf32>, f32) outs(%e : tensor<2x64x64xf32>) {
+  ^bb0(%score: f32):
+    %t = arith.minimumf %score, %c : f32
+    iree_linalg_ext.yield %t : f32
+  } -> tensor<2x64x64xf32>
+  return %r : tensor<2x64x64xf32>
+}
+";
+
+fn counted() {
+    let place = Place::new();
+    // What follows the operation in its dispatch begins with the same operands, and the first dispatch has fewer.
+    write(&place, "norm.mlir", "*_dispatch_1_*", &["distribution=[16, 0]"], "a.mlir", CPU);
+    let verified = |model: &str| place.spec(&["verify", "a.mlir", model, "--format=csv"], CPU);
+    let said = verified(&model("norm.mlir"));
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let applied = said.out.matches(",applied,").count();
+    assert!(applied == 1 && said.out.contains(",applied,norm_dispatch_1_reduction_"), "{said:?}");
+    assert!(compile(&place, &model("norm.mlir"), "a.mlir", CPU).status.success());
+    // An operation with another number of inputs is another one, even if the first operands are the same.
+    let norm = std::fs::read_to_string(model("norm.mlir")).unwrap();
+    assert!(norm.contains(SQUARES) && norm.contains(BODY), "{norm}");
+    let more = norm
+        .replace(
+            &format!("[#all, #row, #row], {SQUARES}"),
+            &format!(
+                "[#all, #row, #row, #row], {}",
+                SQUARES
+                    .replace("%mean :", "%mean, %sum :")
+                    .replace(", tensor<64xf32>)", ", tensor<64xf32>, tensor<64xf32>)")
+            ),
+        )
+        .replace(BODY, "^bb0(%a: f32, %m: f32, %n: f32, %acc: f32):")
+        .replace("arith.mulf %0, %0 : f32", "arith.mulf %0, %n : f32");
+    assert!(more.contains("%mean, %sum : "), "{more}");
+    std::fs::write(place.path("more.mlir"), more).unwrap();
+    let said = verified("more.mlir");
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(
+        said.out.contains(",never,") && said.out.contains("operands: wanted 2 in, 1 out, found "),
+        "{said:?}"
+    );
+    assert!(
+        compile(&place, place.path("more.mlir").to_str().unwrap(), "a.mlir", CPU).status.success()
+    );
+    // Operations that have no such numbers are counted by all of their operands.
+    std::fs::write(place.path("capped.mlir"), CAPPED).unwrap();
+    let words =
+        ["write", "capped.mlir", "--dispatch=*", "--set=vector_reduction[4]=4", "-o", "b.mlir"];
+    let said = place.spec(&words, CPU);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let text = std::fs::read_to_string(place.path("b.mlir")).unwrap();
+    let all = "%wanted_count = transform.param.constant 7 : i64";
+    assert!(text.contains(all), "{text}");
+    std::fs::write(place.path("c.mlir"), text.replace(all, &all.replace('7', "6"))).unwrap();
+    let said = place.spec(&["verify", "c.mlir", "capped.mlir", "--format=csv"], CPU);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(said.out.contains("operands: wanted 6, found 7"), "{said:?}");
+    // What the compiler's own tool prints is the same.
+    for name in ["a.mlir", "b.mlir"] {
+        let read = Command::new(BIN.join("iree-opt")).arg(place.path(name)).output().unwrap();
+        assert!(read.status.success(), "{read:?}");
+        std::fs::write(place.path("printed.mlir"), read.stdout).unwrap();
+        let said = place.spec(&["diff", name, "printed.mlir", "--check"], &[]);
+        assert_eq!((said.code, said.out.as_str()), (Some(0), "No differences.\n"), "{said:?}");
     }
 }
 

@@ -25,10 +25,10 @@ pub fn run(args: &Tune, opening: &Opening) -> Result<u8, CliError> {
         TuneOutcome::NothingToTune(_) => Err(CliError::No("there is nothing to tune".to_owned())),
         TuneOutcome::Planned(_) => Ok(exit::FINE),
         TuneOutcome::Compiled(count) => {
-            progress::compiled(&request.folder, count);
+            progress::compiled(&request.folder, &count);
             Ok(if count.compiled > 0 { exit::FINE } else { exit::NO })
         }
-        TuneOutcome::NotFaster { report, .. } => {
+        TuneOutcome::NotFaster { report, .. } | TuneOutcome::NotMeasured { report, .. } => {
             print(&report)?;
             Ok(exit::NO)
         }

@@ -15,7 +15,7 @@ pub fn print(event: &TuneEvent<'_>) {
         TuneEvent::Divided { costs, budget, search, proof } => {
             divided(*costs, *budget, *search, *proof);
         }
-        TuneEvent::Compiled(count) => eprintln!("ireescope: {}", compiled_of(*count)),
+        TuneEvent::Compiled(count) => eprintln!("ireescope: {}", compiled_of(count)),
         TuneEvent::Searched { targets, progress } => searched(targets, progress),
         TuneEvent::WrongResults { target, configuration, difference } => {
             let name = target.name();
@@ -31,24 +31,29 @@ fn planned(plan: &Plan) {
     if let Some(ns) = total_ns {
         eprintln!("ireescope: an iteration takes {}", duration(ns));
     }
-    let of_time = |share: f64| match total_ns {
-        Some(_) => format!("{} of the time, ", percent(share)),
-        None => String::new(),
-    };
-    let of_roof = |fraction: Option<f64>| {
-        fraction.map_or_else(String::new, |it| format!("{:.0} % of the roofline, ", it * 100.0))
+    let fraction = |name: &str| plan.times.fractions.get(name);
+    let of = |name: &str| {
+        let share = total_ns.and_then(|_| plan.times.share(name));
+        let share = share.map(|it| format!("{} of the time, ", percent(it)));
+        let roof = fraction(name).map(|it| format!("{:.0} % of the roofline, ", it * 100.0));
+        share.unwrap_or_default() + &roof.unwrap_or_default()
     };
     for target in &plan.targets {
+        let name = target.name();
         let points = counted(target.space.points.len() as u64, "configuration");
         let scalar = if target.is_scalar { "; the compiler chose no vectors" } else { "" };
-        let (share, roof) = (of_time(target.share), of_roof(target.fraction));
-        eprintln!("ireescope: tuning {}: {share}{roof}{points}{scalar}", target.name());
+        eprintln!("ireescope: tuning {name}: {}{points}{scalar}", of(name));
+        for other in target.functions.iter().skip(1) {
+            eprintln!(
+                "ireescope: tuning {other}: {}as {name}, whose operation is equal",
+                of(other)
+            );
+        }
     }
     for skipped in plan.skipped_large() {
-        let (share, roof) = (of_time(skipped.share), of_roof(skipped.fraction));
-        eprintln!("ireescope: leaving {}: {share}{roof}{}", skipped.name, skipped.why);
+        eprintln!("ireescope: leaving {}: {}{}", skipped.name, of(&skipped.name), skipped.why);
     }
-    if total_ns.is_some() && plan.targets.iter().all(|it| it.fraction.is_none()) {
+    if total_ns.is_some() && plan.targets.iter().all(|it| fraction(it.name()).is_none()) {
         eprintln!(
             "ireescope: how near they are to the roofline is not known; ireescope bench peaks measures the device"
         );
@@ -65,17 +70,21 @@ fn divided(costs: Costs, budget: Duration, search: Duration, proof: Duration) {
 }
 
 /// Prints how many candidates are compiled, and what to do with them.
-pub fn compiled(folder: &Path, count: CompileCount) {
+pub fn compiled(folder: &Path, count: &CompileCount) {
     println!("{}", compiled_of(count));
+    if count.compiled == 0 {
+        return;
+    }
     let folder = folder.display();
     println!(
         "Nothing is measured yet: ireescope tune --resume {folder} -- TOOL ARGS does so on a machine that has the device"
     );
 }
 
-fn compiled_of(count: CompileCount) -> String {
+fn compiled_of(count: &CompileCount) -> String {
+    let reason = count.reason.as_ref().map_or_else(String::new, |it| format!(" ({it})"));
     format!(
-        "{}: {} compiled and applied, {} compiled but not applied, {} refused by the compiler",
+        "{}: {} compiled and applied, {} compiled but not applied, {} refused by the compiler{reason}",
         counted(u64::from(count.all()), "candidate"),
         count.compiled,
         count.not_applied,
@@ -85,7 +94,11 @@ fn compiled_of(count: CompileCount) -> String {
 
 /// Says how far the search is.
 fn searched(targets: &[Target], of: &SearchProgress<'_>) {
-    let best = targets.iter().zip(of.best).map(|(target, (ratio, interval))| {
+    let best = targets.iter().zip(of.best).zip(of.tried);
+    let best = best.map(|((target, (ratio, interval)), tried)| {
+        if let (0, Some(refused)) = (tried.measured, tried.refused()) {
+            return format!("{}: {refused}", target.name());
+        }
         let interval = interval.filter(|_| *ratio < 1.0).map_or_else(String::new, |it| {
             format!(" (95 % interval {} to {})", change(it.low), change(it.high))
         });

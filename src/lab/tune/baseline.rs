@@ -77,7 +77,8 @@ impl Baseline {
 fn stored(store: &Store) -> Option<RunTimes> {
     let known: Vec<(&DispatchRow, f64)> =
         store.dispatches().filter_map(|it| Some((it, it.time_ns?))).collect();
-    let total = known.iter().find_map(|(it, ns)| Some(ns / it.share?))?;
+    let share = |it: &DispatchRow| it.share.filter(|share| *share > 0.0);
+    let total = known.iter().find_map(|(it, ns)| Some(ns / share(it)?))?;
     let fraction = |(it, _): &(&DispatchRow, f64)| Some((it.dispatch.clone(), it.roof_fraction?));
     let fractions = known.iter().filter_map(fraction).collect();
     let functions = known.into_iter().map(|(it, ns)| (it.dispatch.clone(), ns)).collect();

@@ -13,18 +13,21 @@ use super::rows::{CandidateRow, TrialRow};
 use super::search::{Limits, ROUND, rounds};
 use super::store::Store;
 use super::targets::{Target, changed_targets, own_points};
+use super::tried::Reason;
 
 /// How many candidates were compiled, and what became of them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CompileCount {
     pub compiled: u32,
     pub not_applied: u32,
     pub not_compiled: u32,
+    /// Why most of the last were not.
+    pub reason: Option<Reason>,
 }
 
 impl CompileCount {
     /// Returns the number of all candidates.
-    pub const fn all(self) -> u32 {
+    pub const fn all(&self) -> u32 {
         self.compiled + self.not_applied + self.not_compiled
     }
 
@@ -43,13 +46,13 @@ pub fn run(
     targets: &[Target],
     store: &mut Store,
     limits: &Limits,
-    listener: &mut dyn FnMut(CompileCount),
+    listener: &mut dyn FnMut(&CompileCount),
 ) -> Result<CompileCount, TuneError> {
     let mut searches: Vec<Search<'_>> =
         targets.iter().map(|target| Search::new(&target.space, limits.seed)).collect();
     let own = own_points(targets);
     let begun = Instant::now();
-    let mut count = CompileCount::default();
+    let (mut count, mut refusals) = (CompileCount::default(), Vec::new());
     for round in 1.. {
         if begun.elapsed() >= limits.budget || count.all() >= limits.candidates {
             break;
@@ -65,6 +68,7 @@ pub fn run(
             let known = store.take(Stage::Search, round, &[row.candidate]);
             if let Some(first) = known.first().and_then(|it| it.first()) {
                 count.add(first.outcome);
+                refusals.extend(row.reason);
                 continue;
             }
             let trial = TrialRow::new(Stage::Search, round, row.candidate);
@@ -76,8 +80,10 @@ pub fn run(
                 ..trial.of(target, point)
             };
             store.add_trial(changed_targets(targets, points).map(of_target).collect())?;
+            refusals.extend(row.reason);
         }
-        listener(count);
+        count.reason = Reason::most_common(refusals.iter().map(String::as_str));
+        listener(&count);
     }
     Ok(count)
 }

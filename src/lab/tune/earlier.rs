@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::evaluator::Points;
+use super::evaluator::{Points, Refusal};
 use super::search::KnownCost;
 use super::store::Store;
 use super::targets::{Target, own_points};
@@ -29,7 +29,8 @@ impl EarlierResults {
             .map(|it| (0..it.space.points.len()).map(|point| (it.text(point), point)).collect())
             .collect();
         let costs = costs.into_iter().zip(&points).map(|(known, points)| {
-            let cost = |(text, ratio): (String, Option<f64>)| Some((*points.get(&text)?, ratio));
+            let cost =
+                |(text, cost): (String, Result<f64, Refusal>)| Some((*points.get(&text)?, cost));
             known.into_iter().filter_map(cost).collect()
         });
         let waiting = waiting.iter().map(|candidate| {

@@ -56,8 +56,17 @@ pub enum Evaluation {
     Times(Times),
     /// Its code is that of these points, which were measured before.
     SameCode(Points),
-    /// It did not compile or run, in these words.
-    Refused(String),
+    /// It did not compile or run.
+    Refused(Refusal),
+}
+
+/// Why a candidate has no times.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// Whether it compiled, but did not run.
+    pub is_compiled: bool,
+    /// What the compiler, or who ran it, says.
+    pub words: String,
 }
 
 /// Compiles and runs candidates.

@@ -16,7 +16,7 @@ pub enum TuneEvent<'a> {
     /// The budget is divided: the search has so long, and the proof has the rest, at most `proof`.
     Divided { costs: Costs, budget: Duration, search: Duration, proof: Duration },
     /// A round of candidates was compiled for a device that is elsewhere. So many were until now.
-    Compiled(CompileCount),
+    Compiled(&'a CompileCount),
     /// A round of the search has ended.
     Searched { targets: &'a [Target], progress: &'a SearchProgress<'a> },
     /// Results of a configuration differ from those of the compiler's own choice.

@@ -157,7 +157,7 @@ fn block(
     let times = |measured: &Evaluation| match measured {
         Evaluation::Times(times) => Ok(times.clone()),
         Evaluation::SameCode(_) => Err("it was not measured".to_owned()),
-        Evaluation::Refused(words) => Err(words.clone()),
+        Evaluation::Refused(refusal) => Err(refusal.words.clone()),
     };
     let place = order.iter().position(Option::is_none).unwrap_or_default();
     let base: Times =

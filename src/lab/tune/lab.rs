@@ -11,7 +11,7 @@ use super::budget::Costs;
 use super::builder::{BuildJob, BuildResult, Builder, candidate_spec, module_name};
 use super::clock::{Clock, nanoseconds};
 use super::error::TuneError;
-use super::evaluator::{Evaluation, Evaluator, Outcome, Points, Stage, Times};
+use super::evaluator::{Evaluation, Evaluator, Outcome, Points, Refusal, Stage, Times};
 use super::rows::{CandidateRow, TrialRow};
 use super::runner::{RunResult, Runner};
 use super::search::broken;
@@ -177,7 +177,10 @@ impl<'a> Lab<'a> {
             Outcome::SameCode => {
                 Some(Evaluation::SameCode(self.searched.get(row.module_sha256.as_ref()?)?.clone()))
             }
-            _ => Some(Evaluation::Refused(first.reason.clone().unwrap_or_default())),
+            outcome => Some(Evaluation::Refused(Refusal {
+                is_compiled: outcome != Outcome::NotCompiled,
+                words: first.reason.clone().unwrap_or_default(),
+            })),
         }
     }
 
@@ -225,7 +228,7 @@ impl<'a> Lab<'a> {
             let words = known.reason.unwrap_or_default();
             let row = TrialRow { spent_ns: self.spent_ns(), ..row };
             self.add_untimed(candidate, &row, (Outcome::NotCompiled, Some(&words)))?;
-            return Ok(Evaluation::Refused(words));
+            return Ok(Evaluation::Refused(Refusal { is_compiled: false, words }));
         };
         let same = known.module_sha256.as_ref().and_then(|it| self.searched.get(it));
         // The best points are measured again, as is the untuned module.
@@ -256,7 +259,7 @@ impl<'a> Lab<'a> {
                     self.runner.run(&base)?.times.map_err(|words| broken(&words))?;
                     self.add_untimed(candidate, &row, (Outcome::NotRun, Some(&words)))?;
                 }
-                return Ok(Evaluation::Refused(words));
+                return Ok(Evaluation::Refused(Refusal { is_compiled: true, words }));
             }
         };
         let targets = self.targets.iter().map(|it| times.of(&it.functions)).collect();

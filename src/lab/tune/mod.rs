@@ -33,6 +33,7 @@ mod store;
 mod targets;
 #[cfg(test)]
 mod tests;
+mod tried;
 mod user_spaces;
 
 pub use budget::Costs;
@@ -49,3 +50,4 @@ pub use run::{Faster, TuneOutcome, run};
 pub use run_times::RunTimes;
 pub use search::SearchProgress;
 pub use targets::{Skipped, Target};
+pub use tried::{Reason, Tried};

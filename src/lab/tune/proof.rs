@@ -133,8 +133,8 @@ fn race(
         {
             match measured {
                 Evaluation::Times(times) => laps.push((is_new, times)),
-                Evaluation::Refused(words) if is_new => return Ok(Err(words)),
-                Evaluation::Refused(words) => return Err(broken(&words)),
+                Evaluation::Refused(refusal) if is_new => return Ok(Err(refusal.words)),
+                Evaluation::Refused(refusal) => return Err(broken(&refusal.words)),
                 Evaluation::SameCode(_) => {}
             }
         }

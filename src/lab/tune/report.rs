@@ -7,7 +7,8 @@ use report::text::{change, counted, duration};
 
 use super::plan::Plan;
 use super::proof::Proof;
-use super::targets::Skipped;
+use super::targets::{Skipped, Target};
+use super::tried::Tried;
 
 /// Shares of the time below this are not worth a line.
 const SMALL: f64 = 0.01;
@@ -19,17 +20,29 @@ impl Plan {
     }
 }
 
-/// Says that nothing pays, or that there was no time to prove that it does.
-pub(crate) fn of_nothing(is_in_time: bool) -> &'static str {
-    if is_in_time {
-        "Nothing that was tried is faster than the compiler's own choice in new runs.\n"
+/// Says that nothing pays, that nothing was measured, or that there was no time to prove anything. Names the targets of
+/// which not all configurations could be measured, and why.
+pub(crate) fn of_nothing(targets: &[Target], tried: &[Tried], is_in_time: bool) -> String {
+    let has = |count: fn(&Tried) -> u64| tried.iter().any(|it| count(it) > 0);
+    let head = if !has(Tried::all) {
+        "Nothing was tried, so nothing is known to be faster than the compiler's own choice."
+    } else if !has(|it| it.measured) {
+        "Nothing that was tried could be measured, so it is not known whether anything is faster than the compiler's own choice."
+    } else if is_in_time {
+        "Nothing that was tried is faster than the compiler's own choice in new runs."
     } else {
-        "It is not proven that anything that was tried is faster than the compiler's own choice: the time ended first.\n"
-    }
+        "It is not proven that anything that was tried is faster than the compiler's own choice: the time ended first."
+    };
+    let refused = targets.iter().zip(tried).filter_map(|(target, tried)| {
+        Some(format!("- {}: {}\n", target.functions.join(", "), tried.refused()?))
+    });
+    let refused: String = refused.collect();
+    let between = if refused.is_empty() { "" } else { "\n" };
+    format!("{head}\n{between}{refused}")
 }
 
 /// Says what was gained, and with which flags a model is compiled.
-pub(crate) fn of_gain(plan: &Plan, proof: &Proof, flags: &[String]) -> String {
+pub(crate) fn of_gain(plan: &Plan, proof: &Proof, tried: &[Tried], flags: &[String]) -> String {
     let mut text = String::new();
     let [base, new] = proof.ns;
     let _ = writeln!(
@@ -44,12 +57,14 @@ pub(crate) fn of_gain(plan: &Plan, proof: &Proof, flags: &[String]) -> String {
         "The intervals are from {} of new runs, and hold however often they were looked at.\n",
         counted(proof.total.pairs, "pair")
     );
-    for ((target, point), found) in plan.targets.iter().zip(&proof.points).zip(&proof.targets) {
+    let found = proof.points.iter().zip(&proof.targets).zip(tried);
+    for (target, ((point, standing), tried)) in plan.targets.iter().zip(found) {
+        let names = target.functions.join(", ");
         if *point == target.space.own {
-            let _ = writeln!(text, "- {}: nothing that was tried is faster", target.name());
+            let _ = writeln!(text, "- {names}: {}", of_own(tried));
             continue;
         }
-        let _ = writeln!(text, "- {}: {}", target.name(), speedup(found));
+        let _ = writeln!(text, "- {names}: {}", speedup(standing));
         let _ = writeln!(text, "  - before: `{}`", target.text(target.space.own));
         let _ = writeln!(text, "  - after: `{}`", target.text(*point));
     }
@@ -58,6 +73,16 @@ pub(crate) fn of_gain(plan: &Plan, proof: &Proof, flags: &[String]) -> String {
     }
     let _ = writeln!(text, "\nCompile with {}", flags.join(" "));
     text
+}
+
+/// Says why a target stays as it is.
+fn of_own(tried: &Tried) -> String {
+    match (tried.measured, tried.refused()) {
+        (0, None) => "nothing was tried".to_owned(),
+        (0, Some(refused)) => refused,
+        (_, None) => "nothing that was tried is faster".to_owned(),
+        (_, Some(refused)) => format!("nothing that was tried is faster; {refused}"),
+    }
 }
 
 /// Formats a ratio of times as a speed-up with its interval.

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use engine::Parameters;
-use report::{Row, rows};
+use report::rows;
 use workspace::{Workspace, WorkspaceOptions};
 
 use super::error::TuneError;
 
-/// Returns the fraction of its roof that each function achieves. A function has none if its operation is unknown, or if
+/// Returns the fraction of its roof that each function achieves, over all its shapes and dispatches. A function has none if its operation is unknown, or if
 /// `ireescope bench peaks` has not measured the device.
 pub fn fractions(
     bundles: &[String],
@@ -19,7 +19,15 @@ pub fn fractions(
     let options = WorkspaceOptions { sources: vec![sources.to_owned()], ..options.clone() };
     let Workspace { engine, runtime } = Workspace::open_any(bundles, &options)?;
     let answer = runtime.block_on(engine.report("roofline", &Parameters::default()))?;
-    let of = |row: Row<'_>| Some((row.text("key"), row.number("fraction")?.min(1.0)));
-    // Of several shapes, the one that takes longest is first, and stays.
-    Ok(rows(&answer.batches).into_iter().rev().filter_map(of).collect())
+    // A row is a function with one shape in one bundle.
+    let mut sums: BTreeMap<String, (f64, f64)> = BTreeMap::new();
+    for row in rows(&answer.batches) {
+        let Some((fraction, ns)) = row.number("fraction").zip(row.number("total_ns")) else {
+            continue;
+        };
+        let (least, took) = sums.entry(row.text("key")).or_default();
+        *least += fraction * ns;
+        *took += ns;
+    }
+    Ok(sums.into_iter().map(|(key, (least, took))| (key, (least / took).min(1.0))).collect())
 }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::evaluator::{Outcome, Stage};
 use super::run_times::RunTimes;
 use super::targets::{Skipped, Target};
+use super::tried::Tried;
 
 /// A row of a table, which `schemas` declares.
 pub trait Table: Serialize + DeserializeOwned {
@@ -28,7 +29,7 @@ pub struct RunRow {
     pub seed: u64,
     /// The options that `--resume` takes, as JSON.
     pub options: String,
-    /// `searching`, `faster` or `not_faster`.
+    /// `searching`, `faster`, `not_faster` or `not_measured`.
     pub state: String,
     pub untuned_ns: Option<f64>,
     pub tuned_ns: Option<f64>,
@@ -62,6 +63,11 @@ pub struct DispatchRow {
     pub reason: Option<String>,
     pub configuration_count: Option<u64>,
     pub own_configuration: Option<String>,
+    /// Configurations that were tried, and those of them that were measured.
+    pub tried_count: Option<u64>,
+    pub measured_count: Option<u64>,
+    /// The most common reason why the others were not.
+    pub refusal: Option<String>,
     pub best_configuration: Option<String>,
     pub time_ratio: Option<f64>,
     pub time_ratio_low: Option<f64>,
@@ -146,7 +152,7 @@ impl DispatchRow {
             types: Some(target.root.types()),
             target: Some(target.back_end.clone()),
             time_ns: times.functions.get(name).copied(),
-            share: times.functions.get(name).map(|ns| ns / times.total),
+            share: times.share(name),
             roof_fraction: times.fractions.get(name).copied(),
             is_chosen: true,
             configuration_count: Some(target.space.points.len() as u64),
@@ -154,6 +160,13 @@ impl DispatchRow {
             ..Self::default()
         };
         target.functions.iter().map(row).collect()
+    }
+
+    /// Adds what became of the configurations that were tried.
+    pub(super) fn add_tried(&mut self, tried: &Tried) {
+        self.tried_count = Some(tried.all());
+        self.measured_count = Some(tried.measured);
+        self.refusal = tried.reason.as_ref().map(|it| it.words.clone());
     }
 
     /// Returns the row of a dispatch that is left as it is.

@@ -35,6 +35,7 @@ use super::runner::Runner;
 use super::search::{JointSearch, Limits};
 use super::store::{COMPILED, Store};
 use super::targets::{Target, own_points};
+use super::tried::Tried;
 use super::{finals, report, user_spaces};
 
 /// How tuning ended.
@@ -49,6 +50,15 @@ pub enum TuneOutcome {
     NotFaster {
         /// Whether there was time to decide.
         is_in_time: bool,
+        /// The dispatches of the model, with what became of their configurations.
+        dispatches: Vec<DispatchRow>,
+        /// The text of the report.
+        report: String,
+    },
+    /// No candidate compiled and ran, so nothing is known of their times.
+    NotMeasured {
+        /// The dispatches of the model, with what became of their configurations.
+        dispatches: Vec<DispatchRow>,
         /// The text of the report.
         report: String,
     },
@@ -58,7 +68,8 @@ pub enum TuneOutcome {
 
 /// A tuned model that is faster than the untuned one.
 pub struct Faster {
-    pub plan: Plan,
+    /// The dispatches of the model, with what was gained.
+    pub dispatches: Vec<DispatchRow>,
     pub proof: Proof,
     /// The tuning spec.
     pub spec: PathBuf,
@@ -118,7 +129,7 @@ pub fn run(
     }
     let Some(runner) = runner else {
         let (limits, targets) = (options.limits(), &plan.targets);
-        let mut listener = |count| listener(TuneEvent::Compiled(count));
+        let mut listener = |count: &CompileCount| listener(TuneEvent::Compiled(count));
         let count = compile_only::run(&builder, targets, &mut store, &limits, &mut listener)?;
         return Ok(TuneOutcome::Compiled(count));
     };
@@ -132,13 +143,13 @@ pub fn run(
     };
     let results = ResultComparison::new(&run_flags(runner.arguments()), run_options)?;
     let (store, clock) = (&mut store, Clock::new(begun, costs));
-    tune(request, plan, Tools { builder: &builder, runner, results, store, clock }, listener)
+    tune(request, &plan, Tools { builder: &builder, runner, results, store, clock }, listener)
 }
 
 /// Searches, proves, and writes the results.
 fn tune(
     request: &TuneRequest,
-    plan: Plan,
+    plan: &Plan,
     tools: Tools<'_>,
     listener: &mut dyn FnMut(TuneEvent<'_>),
 ) -> Result<TuneOutcome, TuneError> {
@@ -147,8 +158,9 @@ fn tune(
     let earlier = EarlierResults::of(tools.store, &plan.targets);
     let mut lab = Lab::new(tools, &plan.targets);
     divide_time(limits, &lab, listener)?;
-    let (proof, is_in_time) = search(limits, &plan.targets, earlier, &mut lab, listener)?;
+    let found = search(limits, &plan.targets, earlier, &mut lab, listener)?;
     let [spec, module] = [SPEC, MODULE].map(|name| request.folder.join(name));
+    let Found { proof, tried, is_in_time } = &found;
     let Some(proof) = proof else {
         lab.clean()?;
         // What an earlier search wrote is not the answer of this one.
@@ -157,22 +169,28 @@ fn tune(
                 std::fs::remove_file(&path).map_err(TuneError::writing(&path))?;
             }
         }
-        store_end(lab.store, &plan.targets, None)?;
-        let report = report::of_nothing(is_in_time).to_owned();
+        let dispatches = store_end(lab.store, &plan.targets, &found)?;
+        let is_in_time = *is_in_time;
+        let report = report::of_nothing(&plan.targets, tried, is_in_time);
         write_report(request, &report)?;
-        return Ok(TuneOutcome::NotFaster { is_in_time, report });
+        return Ok(if found.is_measured() {
+            TuneOutcome::NotFaster { is_in_time, dispatches, report }
+        } else {
+            TuneOutcome::NotMeasured { dispatches, report }
+        });
     };
     let compiled = lab.module(&proof.points)?;
-    write_spec(&spec, request, builder, &plan.targets, &proof)?;
+    write_spec(&spec, request, builder, &plan.targets, proof)?;
     let mut from = std::fs::File::open(&compiled).map_err(TuneError::reading(&compiled))?;
     replace(&module, |file| std::io::copy(&mut from, file).map(|_| ()))
         .map_err(TuneError::writing(&module))?;
     lab.clean()?;
-    store_end(lab.store, &plan.targets, Some(&proof))?;
+    let dispatches = store_end(lab.store, &plan.targets, &found)?;
     let flag = builder.flag;
-    let report = report::of_gain(&plan, &proof, &flag.arguments(&spec));
+    let report = report::of_gain(plan, proof, tried, &flag.arguments(&spec));
     write_report(request, &report)?;
-    Ok(TuneOutcome::Faster(Box::new(Faster { plan, proof, spec, flag, module, report })))
+    let proof = proof.clone();
+    Ok(TuneOutcome::Faster(Box::new(Faster { dispatches, proof, spec, flag, module, report })))
 }
 
 /// Returns what the run is known by.
@@ -236,18 +254,36 @@ fn divide_time(
     Ok(())
 }
 
-/// Searches, verifies and proves. Returns also whether there was time for it.
+/// What a search found.
+struct Found {
+    /// The winners, if they are proven.
+    proof: Option<Proof>,
+    /// What became of the configurations of each target.
+    tried: Vec<Tried>,
+    /// Whether there was time to decide.
+    is_in_time: bool,
+}
+
+impl Found {
+    /// Whether any candidate was measured.
+    fn is_measured(&self) -> bool {
+        self.tried.iter().any(|it| it.measured > 0)
+    }
+}
+
+/// Searches, verifies and proves.
 fn search(
     limits: Limits,
     targets: &[Target],
     earlier: EarlierResults,
     lab: &mut Lab<'_>,
     listener: &mut dyn FnMut(TuneEvent<'_>),
-) -> Result<(Option<Proof>, bool), TuneError> {
+) -> Result<Found, TuneError> {
     let spaces: Vec<Space> = targets.iter().map(|it| it.space.clone()).collect();
     let mut search = JointSearch::new(&spaces, &earlier.costs, earlier.waiting, limits);
     let best =
         search.run(lab, &mut |progress| listener(TuneEvent::Searched { targets, progress }))?;
+    let tried = search.tried();
     let has_time = lab.costs().finalists(limits.left(lab)) > 0;
     let mut is_in_time = has_time || best.iter().all(Vec::is_empty);
     if !is_in_time {
@@ -263,7 +299,7 @@ fn search(
         is_in_time &= !matches!(event, ProofEvent::OutOfTime(_) | ProofEvent::NoTime);
         listener(TuneEvent::Proof { targets, event: &event });
     })?;
-    Ok((proof, is_in_time))
+    Ok(Found { proof, tried, is_in_time })
 }
 
 /// Checks that the compiler applies all of the spec, and writes it.
@@ -291,12 +327,13 @@ fn write_report(request: &TuneRequest, text: &str) -> Result<(), TuneError> {
     write_text(&request.folder.join("report.md"), &text)
 }
 
-/// Stores how the run ended.
+/// Stores how the run ended. Returns the dispatches of the model with that.
 fn store_end(
     store: &mut Store,
     targets: &[Target],
-    proof: Option<&Proof>,
-) -> Result<(), TuneError> {
+    found: &Found,
+) -> Result<Vec<DispatchRow>, TuneError> {
+    let proof = found.proof.as_ref();
     let own = own_points(targets);
     let points = proof.map_or(&own, |it| &it.points);
     let mut rows: Vec<DispatchRow> = store.dispatches().cloned().collect();
@@ -304,6 +341,9 @@ fn store_end(
         let interval = proof.and_then(|it| it.targets.get(nth)?.interval);
         let is_changed = *point != target.space.own;
         for row in rows.iter_mut().filter(|row| target.functions.contains(&row.dispatch)) {
+            if let Some(tried) = found.tried.get(nth) {
+                row.add_tried(tried);
+            }
             row.best_configuration = is_changed.then(|| target.text(*point));
             let interval = interval.filter(|_| is_changed);
             row.time_ratio = interval.map(|it| it.ratio);
@@ -311,9 +351,13 @@ fn store_end(
             row.time_ratio_high = interval.map(|it| it.high);
         }
     }
-    store.set_dispatches(rows)?;
+    store.set_dispatches(rows.clone())?;
     let interval = proof.and_then(|it| it.total.interval);
-    let state = if proof.is_some() { "faster" } else { "not_faster" };
+    let state = match proof {
+        Some(_) => "faster",
+        None if found.is_measured() => "not_faster",
+        None => "not_measured",
+    };
     store.set_run(RunRow {
         state: state.to_owned(),
         untuned_ns: proof.map(|it| it.ns[0]),
@@ -322,5 +366,6 @@ fn store_end(
         time_ratio_low: interval.map(|it| it.low),
         time_ratio_high: interval.map(|it| it.high),
         ..store.run.clone()
-    })
+    })?;
+    Ok(rows)
 }

@@ -1,6 +1,6 @@
 //! The search: rounds of candidates, each of which sets a point of every target at once.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use model::statistics::{Interval, anytime_ratio, float};
@@ -9,7 +9,8 @@ use model::tuning::space::Space;
 
 use super::budget::FINALISTS;
 use super::error::TuneError;
-use super::evaluator::{Evaluation, Evaluator, Points, Stage, Times};
+use super::evaluator::{Evaluation, Evaluator, Points, Refusal, Stage, Times};
+use super::tried::Tried;
 
 /// Candidates of a round, with the compiler's own choice for all targets.
 pub const ROUND: usize = 12;
@@ -50,6 +51,8 @@ pub struct SearchProgress<'a> {
     /// For each target, the ratio of its best time to that of the compiler's own choice, and its interval if there are
     /// enough measurements.
     pub best: &'a [(f64, Option<Interval>)],
+    /// For each target, what became of the configurations that were tried.
+    pub tried: &'a [Tried],
 }
 
 /// A search of all targets.
@@ -63,10 +66,12 @@ pub struct JointSearch<'a> {
     waiting: Vec<Points>,
     /// The ratios of points that were measured.
     ratios: HashMap<Points, Vec<Option<f64>>>,
+    /// For each target, the points that were tried, with why some were not measured.
+    tried: Vec<BTreeMap<usize, Option<Refusal>>>,
 }
 
-/// The cost of a point that was measured before, as a ratio to that of the own choice; `None` if it failed.
-pub type KnownCost = (usize, Option<f64>);
+/// The cost of a point that was measured before, as a ratio to that of the own choice, or why it was not measured.
+pub type KnownCost = (usize, Result<f64, Refusal>);
 
 impl<'a> JointSearch<'a> {
     /// Prepares the search. What is known of points from `earlier` runs, one list for each target, is not measured again.
@@ -81,12 +86,19 @@ impl<'a> JointSearch<'a> {
         let mut searches: Vec<Search<'a>> =
             spaces.iter().map(|space| Search::new(space, limits.seed)).collect();
         for (search, known) in searches.iter_mut().zip(earlier) {
-            for (point, ratio) in known {
-                search.tell(*point, *ratio);
+            for (point, cost) in known {
+                search.tell(*point, cost.as_ref().ok().copied());
             }
         }
         let best = spaces.iter().map(|_| (0.0, 0)).collect();
-        Self { spaces, searches, limits, best, waiting, ratios: HashMap::new() }
+        let (ratios, tried) = (HashMap::new(), vec![BTreeMap::new(); spaces.len()]);
+        let mut search = Self { spaces, searches, limits, best, waiting, ratios, tried };
+        for (target, known) in earlier.iter().enumerate() {
+            for (point, cost) in known {
+                search.note(target, *point, cost.as_ref().err());
+            }
+        }
+        search
     }
 
     /// Searches until a limit. Returns the best points of each target, best first.
@@ -115,11 +127,22 @@ impl<'a> JointSearch<'a> {
             self.measure(round, &candidates, evaluator)?;
             count += narrow(candidates.len());
             self.note_best(round);
-            let best = self.standing();
+            let (best, tried) = (self.standing(), self.tried());
             let left = self.limits.left_to_search(evaluator);
-            listener(&SearchProgress { round, candidates: count, left, best: &best });
+            listener(&SearchProgress {
+                round,
+                candidates: count,
+                left,
+                best: &best,
+                tried: &tried,
+            });
         }
         Ok(self.finalists())
+    }
+
+    /// Returns for each target what became of the configurations that were tried.
+    pub(crate) fn tried(&self) -> Vec<Tried> {
+        self.tried.iter().map(Tried::of).collect()
     }
 
     /// Returns the candidates of a round. Targets that gained nothing for long stay as they are.
@@ -174,7 +197,8 @@ impl<'a> JointSearch<'a> {
                     // One that has no time where the own choice has one does not run.
                     for (nth, (time, own)) in times.targets.iter().zip(&base.targets).enumerate() {
                         if time.is_none() && own.is_some() {
-                            self.refuse(nth, points);
+                            let words = "its profile has no time of it".to_owned();
+                            self.refuse(nth, points, &Refusal { is_compiled: true, words });
                         }
                     }
                     self.tell(points, ratios(&times, &base));
@@ -183,8 +207,8 @@ impl<'a> JointSearch<'a> {
                     let known = self.ratios.get(&same).cloned();
                     self.tell(points, known.unwrap_or_else(|| vec![Some(1.0); own.len()]));
                 }
-                Evaluation::Refused(_) => match changed(&own, points).as_slice() {
-                    [only] => self.refuse(*only, points),
+                Evaluation::Refused(refusal) => match changed(&own, points).as_slice() {
+                    [only] => self.refuse(*only, points, &refusal),
                     several => again.extend(several.iter().map(|nth| alone(&own, points, *nth))),
                 },
             }
@@ -195,17 +219,29 @@ impl<'a> JointSearch<'a> {
     /// Tells the searches the ratios of a candidate: to the own choice in the same round, so that a change of the machine
     /// between rounds does not matter.
     fn tell(&mut self, points: &Points, ratios: Vec<Option<f64>>) {
-        for ((search, point), ratio) in self.searches.iter_mut().zip(points).zip(&ratios) {
-            if ratio.is_some() {
+        for (nth, (point, ratio)) in points.iter().zip(&ratios).enumerate() {
+            if let Some(search) = self.searches.get_mut(nth).filter(|_| ratio.is_some()) {
                 search.tell(*point, *ratio);
+                self.note(nth, *point, None);
             }
         }
         self.ratios.entry(points.clone()).or_insert(ratios);
     }
 
-    fn refuse(&mut self, target: usize, points: &[usize]) {
+    fn refuse(&mut self, target: usize, points: &[usize], refusal: &Refusal) {
         if let (Some(search), Some(point)) = (self.searches.get_mut(target), points.get(target)) {
             search.tell(*point, None);
+            self.note(target, *point, Some(refusal));
+        }
+    }
+
+    /// Notes what became of a point. One that was measured once stays so.
+    fn note(&mut self, target: usize, point: usize, refusal: Option<&Refusal>) {
+        let is_own = self.spaces.get(target).is_none_or(|space| space.own == point);
+        let Some(points) = self.tried.get_mut(target).filter(|_| !is_own) else { return };
+        let known = points.entry(point).or_insert_with(|| refusal.cloned());
+        if refusal.is_none() {
+            *known = None;
         }
     }
 
@@ -266,7 +302,7 @@ fn base(order: &[Points], measured: &[Evaluation], own: &Points) -> Result<Times
                     _ => times.clone(),
                 });
             }
-            Evaluation::Refused(words) => return Err(broken(words)),
+            Evaluation::Refused(refusal) => return Err(broken(&refusal.words)),
             Evaluation::SameCode(_) => {}
         }
     }

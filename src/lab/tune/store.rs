@@ -12,7 +12,7 @@ use arrow::datatypes::{Schema, SchemaRef};
 use read::store;
 
 use super::error::TuneError;
-use super::evaluator::{Outcome, Stage};
+use super::evaluator::{Outcome, Refusal, Stage};
 use super::rows::{CandidateRow, DispatchRow, RunRow, Table, TrialRow};
 use super::targets::Target;
 
@@ -193,8 +193,8 @@ impl Store {
     }
 
     /// Returns what earlier runs know of a target's operation, with the same compiler and device: configurations, and the
-    /// ratio of their time to that of the compiler's own choice in the same round; `None` if they failed.
-    pub fn earlier(&self, target: &Target) -> Vec<(String, Option<f64>)> {
+    /// ratio of their time to that of the compiler's own choice in the same round, or why they have none.
+    pub fn earlier(&self, target: &Target) -> Vec<(String, Result<f64, Refusal>)> {
         let digest = target.digest();
         let is_earlier = |it: &&RunRow| it.run < self.run.run && is_same_way(it, &self.run);
         let runs: Vec<u32> = self.runs.iter().filter(is_earlier).map(|it| it.run).collect();
@@ -215,8 +215,12 @@ impl Store {
             let own_ns = own_times.get(&(row.run, row.stage, row.round))?;
             let configuration = row.configuration.clone()?;
             match row.outcome {
-                Outcome::Measured => Some((configuration, Some(row.time_ns? / own_ns))),
-                Outcome::NotCompiled | Outcome::NotRun => Some((configuration, None)),
+                Outcome::Measured => Some((configuration, Ok(row.time_ns? / own_ns))),
+                Outcome::NotCompiled | Outcome::NotRun => {
+                    let words = row.reason.clone().unwrap_or_default();
+                    let is_compiled = row.outcome == Outcome::NotRun;
+                    Some((configuration, Err(Refusal { is_compiled, words })))
+                }
                 _ => None,
             }
         });

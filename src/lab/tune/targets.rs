@@ -21,10 +21,6 @@ pub struct Target {
     pub root: Operation,
     /// What the compiler runs them with.
     pub(crate) back_end: String,
-    /// Their share of the time of the model.
-    pub share: f64,
-    /// The fraction of its roof that it achieves, if it is known.
-    pub fraction: Option<f64>,
     /// Whether the compiler left it without vectors.
     pub is_scalar: bool,
     pub space: Space,
@@ -79,8 +75,9 @@ impl Skipped {
     /// Returns a function with its time in a run.
     pub fn of(name: &str, times: &RunTimes, why: &str) -> Self {
         let ns = times.functions.get(name).copied().unwrap_or_default();
-        let fraction = times.fractions.get(name).copied();
-        Self { name: name.to_owned(), ns, share: ns / times.total, fraction, why: why.to_owned() }
+        let (share, fraction) = (times.share(name), times.fractions.get(name).copied());
+        let share = share.unwrap_or_default();
+        Self { name: name.to_owned(), ns, share, fraction, why: why.to_owned() }
     }
 }
 
@@ -101,21 +98,14 @@ pub struct Selection<'a> {
 }
 
 impl Selection<'_> {
-    fn target(
-        &self,
-        dispatch: &Dispatch,
-        functions: Vec<String>,
-        times: &RunTimes,
-        share: f64,
-    ) -> Result<Target, String> {
+    fn target(&self, dispatch: &Dispatch, functions: Vec<String>) -> Result<Target, String> {
         let root = dispatch.root().ok_or("it has no root operation")?;
         let own = dispatch.configuration(root);
         Entry::of("any", root, &own).map_err(|error| error.to_string())?;
         let space = self.space(dispatch, root, &own)?;
         let back_end = dispatch.backend().to_owned();
         let is_scalar = is_scalar(dispatch);
-        let (root, fraction) = (root.clone(), times.fractions.get(&dispatch.name).copied());
-        Ok(Target { functions, root, back_end, share, fraction, is_scalar, space })
+        Ok(Target { functions, root: root.clone(), back_end, is_scalar, space })
     }
 
     /// Returns the configurations to try: those that the user gives, or the compiler states, or generated ones.
@@ -171,19 +161,14 @@ pub fn choose(
             None => groups.push((vec![dispatch], pattern, *ns)),
         }
     }
-    let saved = |(all, _, ns): &(Vec<&Dispatch>, Option<Pattern>, f64)| {
-        let first = all.first();
-        let fraction = first.and_then(|it| times.fractions.get(&it.name));
-        let is_scalar = first.is_some_and(|it| is_scalar(it));
-        let guess = if is_scalar { SAVED_OF_SCALAR } else { SAVED };
-        ns * fraction.map_or(guess, |fraction| 1.0 - fraction)
+    let saved = |(all, ..): &(Vec<&Dispatch>, Option<Pattern>, f64)| -> f64 {
+        all.iter().map(|it| saved(it, times)).sum()
     };
     groups.sort_by(|one, other| saved(other).total_cmp(&saved(one)));
     let globs: Vec<Glob> = selection.patterns.iter().map(|it| Glob::new(it)).collect();
     let (mut targets, mut skipped, mut covered) = (Vec::new(), Vec::new(), 0.0);
     for (all, _, ns) in groups {
         let Some(first) = all.first() else { continue };
-        let share = ns / times.total;
         let is_named = |glob: &Glob| all.iter().any(|it| glob.matches(&it.name));
         let is_wanted = globs.is_empty() || globs.iter().any(is_named);
         let is_enough = globs.is_empty() && covered >= selection.cover;
@@ -196,9 +181,9 @@ pub fn choose(
         } else {
             None
         };
-        covered += share;
+        covered += ns / times.total;
         let names: Vec<String> = all.iter().map(|it| it.name.clone()).collect();
-        let found = why.map_or_else(|| selection.target(first, names, times, share), Err);
+        let found = why.map_or_else(|| selection.target(first, names), Err);
         match found {
             Ok(target) => targets.push(target),
             // Each has a row of its own, so that the times of all are known.
@@ -212,6 +197,13 @@ pub fn choose(
 /// left without vectors, and of others (docs/tuning.md has what was found).
 const SAVED_OF_SCALAR: f64 = 0.6;
 const SAVED: f64 = 0.2;
+
+/// Returns the time that tuning is expected to save of a dispatch.
+fn saved(dispatch: &Dispatch, times: &RunTimes) -> f64 {
+    let ns = times.functions.get(&dispatch.name).copied().unwrap_or_default();
+    let guess = if is_scalar(dispatch) { SAVED_OF_SCALAR } else { SAVED };
+    ns * times.fractions.get(&dispatch.name).map_or(guess, |fraction| 1.0 - fraction)
+}
 
 /// Whether the compiler left a dispatch without vectors.
 fn is_scalar(dispatch: &Dispatch) -> bool {

@@ -11,9 +11,10 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 
 use super::budget::Costs;
 use super::error::TuneError;
-use super::evaluator::{Evaluation, Evaluator, Points, Stage, Times};
+use super::evaluator::{Evaluation, Evaluator, Points, Refusal, Stage, Times};
 use super::proof::ProofEvent;
 use super::search::{JointSearch, Limits};
+use super::tried::Tried;
 use super::{finals, proof};
 
 const LIMITS: Limits = Limits {
@@ -68,7 +69,7 @@ impl Played {
             points.iter().enumerate().map(|(nth, point)| (self.factor)(nth, *point)).collect();
         let Some(factors) = factors else {
             self.refused += 1;
-            return Evaluation::Refused("no".to_owned());
+            return Evaluation::Refused(Refusal { is_compiled: false, words: "no".to_owned() });
         };
         self.runs += 1;
         // What disturbs a run disturbs all of it.
@@ -177,6 +178,28 @@ fn wrong_candidates_never_win() {
     assert!(played.tuned(1).is_none());
     // The same without errors has a winner.
     assert!(Played::new(1, factor).tuned(1).is_some());
+}
+
+#[test]
+fn what_is_refused_counts_for_the_target_that_is_to_blame() {
+    // One point in twenty of the first target is refused, also in candidates that change both.
+    let factor = |target: usize, point: usize| (target == 1 || point % 20 != 3).then_some(1.0);
+    let mut played = Played::new(1, factor);
+    let spaces = played.spaces.clone();
+    assert_ne!(spaces[0].own % 20, 3);
+    let mut search = JointSearch::new(&spaces, &[], Vec::new(), LIMITS);
+    search.run(&mut played, &mut |_| {}).unwrap();
+    let [first, second]: [Tried; 2] = search.tried().try_into().unwrap();
+    assert!(first.measured > 0 && first.not_compiled > 0, "{first:?}");
+    assert_eq!(first.reason.as_ref().map(|it| it.count), Some(first.not_compiled));
+    assert_eq!((second.not_compiled, second.not_run, second.reason), (0, 0, None));
+    // What earlier runs know counts as well, but for the compiler's own choice.
+    let refusal = Refusal { is_compiled: true, words: "lost".to_owned() };
+    let other = spaces[0].neighbor_of_own();
+    let earlier = [vec![(other, Err(refusal)), (spaces[0].own, Ok(1.0))], Vec::new()];
+    let search = JointSearch::new(&spaces, &earlier, Vec::new(), LIMITS);
+    let counts: Vec<[u64; 2]> = search.tried().iter().map(|it| [it.measured, it.not_run]).collect();
+    assert_eq!(counts, [[0, 1], [0, 0]]);
 }
 
 #[test]

@@ -4,8 +4,10 @@
 //! and `diff` compares two.
 
 mod diff;
+mod difference;
 mod matcher;
 mod merge;
+mod operands;
 mod pattern;
 mod read;
 mod set;
@@ -14,9 +16,10 @@ mod verify;
 mod write;
 
 pub use diff::{Change, diff};
+pub use difference::Difference;
 pub use matcher::{Entry, Sequence, Spec};
 pub use merge::{Conflict, Merged, merge};
-pub use pattern::{Difference, Pattern};
+pub use pattern::Pattern;
 pub use read::SpecError;
 pub use set::{SetError, set_knobs};
 pub use verify::{Nearest, Verdict, verify};

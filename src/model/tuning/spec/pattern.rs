@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::operation::mlir::{Tensor, inside, replaced};
+use super::difference::{Difference, compare, of_types, spaced};
+use super::operands::Operands;
+use crate::operation::mlir::{inside, replaced};
 use crate::tuning::configuration::{Operand, Operation};
 
 /// What a matcher matches.
@@ -10,21 +12,10 @@ use crate::tuning::configuration::{Operand, Operation};
 pub enum Pattern {
     /// Operations that are equal to this one, whose dynamic dimensions stand for any.
     Operation(Box<Operation>),
-    /// Operations of a name whose operands have these types, by their number.
-    Operands { name: String, types: Vec<(usize, String)> },
+    /// Operations of a name with these operands.
+    Operands(Operands),
     /// What these statements of the transform dialect say.
     Conditions(Vec<String>),
-}
-
-/// In what an operation differs from a pattern.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Difference {
-    /// `operation`, `operands`, `shape`, `type`, `maps`, `iterators` or `body`.
-    pub what: &'static str,
-    /// What the matcher asks for.
-    pub wanted: String,
-    /// What the operation has.
-    pub found: String,
 }
 
 impl Pattern {
@@ -42,9 +33,10 @@ impl Pattern {
             Self::Operation(operation) => {
                 (operation.name.clone(), operation.shapes(), operation.types())
             }
-            Self::Operands { name, types } => {
-                let texts: Vec<&str> = types.iter().map(|(_, text)| text.as_str()).collect();
-                (name.clone(), texts.join(", "), String::new())
+            Self::Operands(operands) => {
+                let texts = operands.types.iter().map(|(_, text)| text.as_str());
+                let texts: Vec<&str> = texts.collect();
+                (operands.name.clone(), texts.join(", "), String::new())
             }
             Self::Conditions(all) => of_conditions(all),
         }
@@ -54,24 +46,7 @@ impl Pattern {
     pub fn differences(&self, from: &Operation) -> Vec<Difference> {
         match self {
             Self::Operation(pattern) => between(pattern, from),
-            Self::Operands { name, types } => {
-                let mut all = Vec::new();
-                compare("operation", name, &from.name, &mut all);
-                for (nth, wanted) in types {
-                    match from.operands().nth(*nth) {
-                        Some(found) => of_types(wanted, &found.type_text, &mut all),
-                        None => {
-                            compare(
-                                "operands",
-                                &format!("one with number {nth}"),
-                                "less",
-                                &mut all,
-                            );
-                        }
-                    }
-                }
-                all
-            }
+            Self::Operands(operands) => operands.differences(from),
             Self::Conditions(_) => Vec::new(),
         }
     }
@@ -79,23 +54,10 @@ impl Pattern {
     /// True if the matcher of this pattern also takes whatever `other` matches.
     pub fn covers(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Operation(_) | Self::Operands { .. }, Self::Operation(operation)) => {
+            (Self::Operation(_) | Self::Operands(_), Self::Operation(operation)) => {
                 self.differences(operation).is_empty()
             }
-            (
-                Self::Operands { name, types },
-                Self::Operands { name: other_name, types: other_types },
-            ) => {
-                let fits = |(nth, wanted): &(usize, String)| {
-                    let mut all = Vec::new();
-                    let found = other_types.iter().find(|(other, _)| other == nth);
-                    found.is_some_and(|(_, found)| {
-                        of_types(wanted, found, &mut all);
-                        all.is_empty()
-                    })
-                };
-                name == other_name && types.iter().all(fits)
-            }
+            (Self::Operands(one), Self::Operands(other)) => one.cover(other),
             (Self::Conditions(one), Self::Conditions(other)) => one == other,
             _ => false,
         }
@@ -150,45 +112,6 @@ fn between(pattern: &Operation, from: &Operation) -> Vec<Difference> {
 
 fn counts(of: &Operation) -> String {
     format!("{} in, {} out", of.inputs.len(), of.outputs.len())
-}
-
-fn compare(what: &'static str, wanted: &str, found: &str, all: &mut Vec<Difference>) {
-    if wanted != found {
-        all.push(Difference { what, wanted: wanted.to_owned(), found: found.to_owned() });
-    }
-}
-
-/// Compares types: a dynamic dimension of the pattern stands for any.
-fn of_types(wanted: &str, found: &str, all: &mut Vec<Difference>) {
-    if spaced(wanted) == spaced(found) {
-        return;
-    }
-    let differ = |what| Difference { what, wanted: wanted.to_owned(), found: found.to_owned() };
-    let (Some(pattern), Some(tensor)) = (Tensor::read(wanted), Tensor::read(found)) else {
-        all.push(differ("type"));
-        return;
-    };
-    let fits = |(wanted, found): (&Option<u64>, &Option<u64>)| wanted.is_none() || wanted == found;
-    let has_shape = pattern.shape.len() == tensor.shape.len()
-        && pattern.shape.iter().zip(&tensor.shape).all(fits);
-    if pattern.element != tensor.element {
-        all.push(differ("type"));
-    } else if !has_shape {
-        all.push(differ("shape"));
-    } else if encoding(wanted) != encoding(found) {
-        all.push(differ("type"));
-    }
-}
-
-/// Returns the kind of a type, and what follows its element type.
-fn encoding(of: &str) -> (&str, &str) {
-    let (kind, rest) = of.split_once('<').unwrap_or((of, ""));
-    (kind, rest.split_once(',').map_or("", |(_, encoding)| encoding.trim()))
-}
-
-/// Returns a text with single spaces.
-fn spaced(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the body of an operation with its values numbered, so that names do not matter. Behind it stand the types of
@@ -269,10 +192,11 @@ mod tests {
     fn patterns_cover_others() {
         let (one, any) = (pattern(MATMUL), pattern(&MATMUL.replace("<8x", "<?x")));
         assert!(any.covers(&one) && !one.covers(&any) && one.is_same(&one));
-        let operands = Pattern::Operands {
+        let operands = Pattern::Operands(Operands {
             name: "linalg.matmul".to_owned(),
             types: vec![(0, "tensor<?x4xf32>".to_owned())],
-        };
+            ..Operands::default()
+        });
         assert!(operands.covers(&one) && !one.covers(&operands) && operands.is_same(&operands));
     }
 }

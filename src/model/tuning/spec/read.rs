@@ -1,6 +1,7 @@
 //! Reads tuning specs: the named sequences, and what the matchers match and set.
 
 use super::matcher::{Entry, Sequence, Spec};
+use super::operands::{Counts, Operands};
 use super::pattern::Pattern;
 use super::source::{braces, sequences, without_aliases, without_comments};
 use crate::operation::mlir::operation;
@@ -132,8 +133,9 @@ fn pattern(text: &str) -> Pattern {
         Some((operand(value.trim())?, wanted.rsplit_once(" : ")?.0.trim().to_owned()))
     };
     let types: Vec<(usize, String)> = matching.iter().filter_map(of_operand).collect();
+    let lines: Vec<&str> = body(text).lines().map(str::trim).collect();
     match name {
-        // Other conditions than those of names, types and ranks would make the pattern too wide.
+        // Other conditions than those of names, types, ranks and numbers of operands would make the pattern too wide.
         Some(name)
             if !types.is_empty()
                 && matching.iter().all(|it| {
@@ -142,7 +144,7 @@ fn pattern(text: &str) -> Pattern {
                         .any(|word| it.contains(word))
                 }) =>
         {
-            Pattern::Operands { name, types }
+            Pattern::Operands(Operands { name, types, counts: Counts::read(&lines) })
         }
         _ => Pattern::Conditions(matching.into_iter().cloned().collect()),
     }

@@ -1,7 +1,7 @@
 //! Judges which matchers of a spec were applied, from dumps of a model without and with it.
 
+use super::difference::Difference;
 use super::matcher::{Entry, Spec};
-use super::pattern::Difference;
 use crate::tuning::configuration::{Configuration, Dispatch, Operation};
 
 /// What became of a matcher.

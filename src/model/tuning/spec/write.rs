@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::matcher::{Entry, Sequence, Spec};
+use super::operands::{Operands, conditions};
 use super::pattern::Pattern;
 use crate::operation::mlir::replaced;
 use crate::tuning::configuration::{Configuration, Operation};
@@ -32,9 +33,7 @@ impl Entry {
             return Err(Unwritable::NoConfiguration);
         };
         let (pattern, condition) = if operation.captures {
-            let types = operation.operands().map(|operand| operand.type_text.clone());
-            let types = types.enumerate().collect();
-            (Pattern::Operands { name: operation.name.clone(), types }, operands(operation))
+            (Pattern::Operands(Operands::of(operation)), conditions(operation))
         } else {
             (Pattern::Operation(Box::new(operation.clone())), equal(operation))
         };
@@ -108,34 +107,6 @@ fn equal(operation: &Operation) -> String {
          ^bb0({}):\n{body}    }} : (!transform.any_op) -> (!transform.any_value, !transform.any_value)\n",
         arguments.join(", ")
     )
-}
-
-/// The conditions that an operation has this name, this rank and operands of these types. Used where the body uses
-/// values from outside, as such operations never compare as equal.
-fn operands(operation: &Operation) -> String {
-    let mut text = format!(
-        "    transform.match.operation_name %op [\"{}\"] : !transform.any_op\n",
-        operation.name
-    );
-    if operation.name.starts_with("linalg.") && !operation.loops.is_empty() {
-        text.push_str(&format!(
-            "    transform.match.structured %op : !transform.any_op {{\n    \
-             ^bb0(%structured: !transform.any_op):\n      \
-             %rank = transform.match.structured.rank %structured : (!transform.any_op) -> !transform.param<i64>\n      \
-             %loops = transform.param.constant {} : i64 -> !transform.param<i64>\n      \
-             transform.match.param.cmpi eq %rank, %loops : !transform.param<i64>\n      \
-             transform.match.structured.yield\n    }}\n",
-            operation.loops.len()
-        ));
-    }
-    for (nth, operand) in operation.operands().enumerate() {
-        text.push_str(&format!(
-            "    %operand{nth} = transform.get_operand %op[{nth}] : (!transform.any_op) -> !transform.any_value\n    \
-             transform.iree.match.cast_compatible_type %operand{nth} = {} : !transform.any_value\n",
-            operand.type_text
-        ));
-    }
-    text
 }
 
 /// Returns a name with only letters, digits and underscores.
@@ -220,5 +191,6 @@ mod tests {
         assert!(text.contains("ins(%operand0, %operand0 : tensor"), "{text}");
         let (_, text) = spec(CAPTURING);
         assert!(text.contains("match.operation_name %op [\"linalg.generic\"]"), "{text}");
+        assert!(text.contains("%inputs = transform.match.structured.num_inputs "), "{text}");
     }
 }
