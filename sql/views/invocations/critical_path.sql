@@ -21,7 +21,8 @@
 -- @column wait_ns [ns]: Time from the end of the dispatch before in the path to its start.
 -- @column reason: What it waited for last: `submission` (the dispatch before in its submission), `queue` (the one before
 --   on its queue), `wait` (the one before, on another queue), `host` (its submission by the host, after the one before had
---   ended), or `first`.
+--   ended), `first`, or `unknown` if what decides is closer than the clocks of the device and the host are known, see
+--   `residual_ns` of `host_clocks`.
 -- @column byte_offset [bytes]: Byte offset of the event in the file.
 WITH converted AS (
     SELECT

@@ -17,10 +17,13 @@
 -- @column time_span_ns [ns]: Time between the two samples; NULL if there is no fit.
 -- @column ns_per_tick [ns]: Length of a tick.
 -- @column tick_frequency_hz [Hz]: Frequency of the device clock.
+-- @column residual_ns [ns]: The most that a clock correlation is off the fit, beyond what its own reading explains, see
+--   `clock_residuals`: converted times may be off by as much. 0 if there are only the two samples; NULL if there is no fit.
 SELECT
     bundle, session_id, CAST(physical_device_ordinal AS INTEGER UNSIGNED) AS physical_device_ordinal, time_domain,
     reason IS NULL AS available, reason, sample_count, first_sample_id, last_sample_id, first_device_tick,
     first_time_ns, device_tick_span, time_span_ns,
     CAST(time_span_ns AS DOUBLE) / CAST(device_tick_span AS DOUBLE) AS ns_per_tick,
-    CAST(device_tick_span AS DOUBLE) * 1e9 / CAST(time_span_ns AS DOUBLE) AS tick_frequency_hz
+    CAST(device_tick_span AS DOUBLE) * 1e9 / CAST(time_span_ns AS DOUBLE) AS tick_frequency_hz,
+    residual_ns
 FROM device_clock_fits()

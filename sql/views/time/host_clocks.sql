@@ -11,11 +11,15 @@
 -- @column first_time_ns [ns]: Device time of the first sample.
 -- @column first_host_time_ns [ns]: Host time of the first sample.
 -- @column host_ns_per_ns [ns]: Host time that passes in a nanosecond of the device times.
+-- @column residual_ns [ns]: What converted times may be off: the most that a clock correlation is off the fit to IREE's clock,
+--   beyond what its own reading explains. Of an event of the device and one of the host that are closer, it is not known
+--   which was first.
 SELECT
     driver.bundle, driver.session_id, driver.physical_device_ordinal, driver.time_domain,
     driver.first_sample_id, driver.last_sample_id,
     driver.first_time_ns, iree.first_time_ns AS first_host_time_ns,
-    CAST(iree.time_span_ns AS DOUBLE) / CAST(driver.time_span_ns AS DOUBLE) AS host_ns_per_ns
+    CAST(iree.time_span_ns AS DOUBLE) / CAST(driver.time_span_ns AS DOUBLE) AS host_ns_per_ns,
+    iree.residual_ns
 FROM clock_fits AS driver
 JOIN clock_fits AS iree
     ON iree.bundle = driver.bundle AND iree.session_id = driver.session_id

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use base::words::literal;
+use report::Row;
 use report::text::{counted, duration};
 
 use super::median::MedianCall;
@@ -13,11 +14,10 @@ use super::subject::Subject;
 const HOST: &str = "iree_host_time_ns";
 
 /// Queue operations, by the clock of the host.
-const ON_HOST: &str =
-    "(SELECT *, host_time_ns AS submit_ns, ready_host_time_ns AS ready_ns FROM queue_events)";
+const ON_HOST: &str = "(SELECT *, host_time_ns AS submit_ns, ready_host_time_ns AS ready_ns, 0 AS residual_ns FROM queue_events)";
 
 /// The same by the clock of dispatches that the device timed.
-const ON_DEVICE: &str = "(SELECT q.*, \
+const ON_DEVICE: &str = "(SELECT q.*, c.residual_ns, \
 c.first_time_ns + CAST(round((q.host_time_ns - c.first_host_time_ns) / c.host_ns_per_ns) AS BIGINT) AS submit_ns, \
 c.first_time_ns + CAST(round((q.ready_host_time_ns - c.first_host_time_ns) / c.host_ns_per_ns) AS BIGINT) AS ready_ns \
 FROM queue_events AS q JOIN host_clocks AS c ON c.bundle = q.bundle AND c.session_id = q.session_id \
@@ -68,7 +68,8 @@ impl Waits {
         Ok(waits)
     }
 
-    /// Finds operations. What ended long before the call is not drawn, as the call would be hard to see.
+    /// Finds operations. What ended long before the call is not drawn, as the call would be hard to see, and neither is what waited
+    /// for less time than the clocks of the host and the device are known to.
     fn find(
         &mut self,
         subject: &Subject<'_>,
@@ -78,7 +79,7 @@ impl Waits {
         let (start, wall, number) = (&call.start_ns, call.wall_ns, call.number);
         let query = format!(
             "SELECT physical_device_ordinal AS device, queue_ordinal AS queue, type, submission_id, wait_count, \
-             submit_ns - {start} AS from_ns, ready_ns - {start} AS to_ns FROM {source} \
+             submit_ns - {start} AS from_ns, ready_ns - {start} AS to_ns, residual_ns FROM {source} \
              WHERE wait_count > 0 AND ready_ns > submit_ns AND bundle = {} \
              AND ((ready_ns > {start} AND submit_ns < {start} + {wall:.0}) OR {INVOCATION} = {number}) ORDER BY from_ns, to_ns",
             literal(&call.bundle)
@@ -86,10 +87,14 @@ impl Waits {
         let asked = subject.ask(&query)?;
         self.queries.push(query);
         let rows = asked.rows();
+        let residual = |row: &Row<'_>| row.number("residual_ns").unwrap_or(0.0);
+        let (rows, short): (Vec<_>, Vec<_>) =
+            rows.into_iter().partition(|row| length(span(row)) >= residual(row));
+        self.tell_short(short.len(), short.iter().map(residual).fold(0.0, f64::max));
         let mut longest: f64 = 0.0;
         let mut ends: BTreeMap<(u64, u64), Vec<f64>> = BTreeMap::new();
         for row in &rows {
-            let [from, to] = ["from_ns", "to_ns"].map(|name| row.number(name).unwrap_or(0.0));
+            let [from, to] = span(row);
             longest = longest.max(to - from);
             let drawn = [from.max(-wall), to.min(wall)];
             if drawn[0] >= drawn[1] {
@@ -121,10 +126,24 @@ impl Waits {
         Ok(())
     }
 
+    /// Says how many operations are left out because their place is not known.
+    fn tell_short(&mut self, count: usize, residual: f64) {
+        if count == 0 {
+            return;
+        }
+        let (all, are) =
+            (counted(count as u64, "queue operation"), if count == 1 { "is" } else { "are" });
+        let residual = duration(residual);
+        self.words.push(format!(
+            "{all} that waited for less than {residual} {are} not drawn: when the device's work ran is known on the host's clock only to within that."
+        ));
+    }
+
     /// Says how far the clocks may be off at the readings that relate them.
     fn tell_error(&mut self, subject: &Subject<'_>, call: &MedianCall) -> Result<(), PanelError> {
         let query = format!(
-            "SELECT max(r.host_time_end_ns - r.host_time_begin_ns) / 2.0 AS error_ns FROM host_clocks AS c \
+            "SELECT greatest(max(r.host_time_end_ns - r.host_time_begin_ns) / 2.0, max(c.residual_ns)) AS error_ns \
+             FROM host_clocks AS c \
              JOIN clock_correlations AS r ON r.bundle = c.bundle AND r.session_id = c.session_id \
              AND r.physical_device_ordinal = c.physical_device_ordinal \
              AND (r.sample_id = c.first_sample_id OR r.sample_id = c.last_sample_id) WHERE c.bundle = {}",
@@ -135,7 +154,7 @@ impl Waits {
         if let Some(error) = asked.rows().first().and_then(|row| row.number("error_ns")) {
             let error = duration(error);
             self.words.push(format!(
-                "The host timed waits; its clock was read with the device's to within {error}."
+                "The host timed waits; its clock is known with the device's to within {error}."
             ));
         }
         Ok(())
@@ -176,6 +195,15 @@ impl Waits {
         self.words.push(said.to_owned());
         Ok(())
     }
+}
+
+/// Returns when an operation was submitted and when it was ready, since the call began.
+fn span(row: &Row<'_>) -> [f64; 2] {
+    ["from_ns", "to_ns"].map(|name| row.number(name).unwrap_or(0.0))
+}
+
+fn length([from, to]: [f64; 2]) -> f64 {
+    to - from
 }
 
 /// Returns the first row that has room, of rows with these ends; the last one, if there are too many.

@@ -169,6 +169,12 @@ impl Clock {
         self.fit(Domain::Host)
     }
 
+    /// Returns the longer of the durations of the readings at both ends, in nanoseconds.
+    pub(super) fn reading_ns(&self) -> u64 {
+        let [first, last] = [&self.first, &self.last].map(Sample::reading_ns);
+        first.max(last)
+    }
+
     /// Returns the preferred clock that has a fit, with the fit.
     pub fn preferred(&self) -> Option<(Domain, Fit)> {
         Domain::ALL.into_iter().find_map(|domain| Some((domain, self.fit(domain)?)))
@@ -289,6 +295,12 @@ impl Line {
     /// The name of IREE's host clock, on which the host's own times are.
     pub const HOST: &'static str = "iree_host_time_from_device_clock_fit";
 
+    /// Returns the line of ticks that are nanoseconds of the host.
+    #[cfg(test)]
+    pub(crate) const fn of_ns() -> Self {
+        Self { domain: Self::HOST, first_tick: 0, first_time_ns: 0, tick_span: 1, time_span: 1 }
+    }
+
     /// Converts a tick to the nearest nanosecond.
     pub fn time_ns(&self, tick: u64) -> Option<i64> {
         let time_span = self.time_span.unsigned_abs();
@@ -377,6 +389,32 @@ impl Sample {
 
     fn driver_time_ns(&self) -> Option<i64> {
         i64::try_from(self.host_cpu_timestamp_ns).ok().filter(|_| self.flags & HAS_DRIVER_TIME != 0)
+    }
+
+    /// Returns its tick, if it has one of the clock that times events.
+    pub(super) fn tick(&self) -> Option<u64> {
+        (self.flags & HAS_TICK != 0 && !self.is_unaligned()).then_some(self.device_tick)
+    }
+
+    /// Returns the duration of the reading on the host; 0 if it is not recorded.
+    fn reading_ns(&self) -> u64 {
+        self.uncertainty_ns().unwrap_or_default().unsigned_abs()
+    }
+
+    /// Returns by how much its tick, converted to `time_ns`, is off its own time, beyond what its reading explains: the
+    /// clocks were read one after the other, all within the bracket. `None` if it has no time of this domain.
+    pub(super) fn off(&self, domain: Domain, time_ns: i64) -> Option<u64> {
+        match domain {
+            Domain::Driver => {
+                Some(self.driver_time_ns()?.abs_diff(time_ns).saturating_sub(self.reading_ns()))
+            }
+            Domain::Host => {
+                self.host_time_ns()?;
+                let (begin, end) = (self.host_time_begin_ns, self.host_time_end_ns);
+                let off = begin.saturating_sub(time_ns).max(time_ns.saturating_sub(end));
+                Some(off.max(0).unsigned_abs())
+            }
+        }
     }
 
     const fn is_bracketed(&self) -> bool {

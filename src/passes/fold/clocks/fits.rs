@@ -3,6 +3,7 @@
 use read::bundle::BundleError;
 
 use crate::fold::clocks::correlations::{Clock, Domain, read_clocks};
+use crate::fold::clocks::residuals::{Residual, Residuals};
 use crate::fold::pass::{Call, Output, Pass};
 use crate::fold::shared::{ABSENT, Columns, Relation};
 
@@ -15,22 +16,25 @@ static OUTPUTS: &[Output] = &[Output::of(
     || columns().fields(),
 )];
 
-/// A session and a device, a time domain, and the clock of the device.
-type Row = ([u64; 2], Domain, Clock);
+/// A session and a device, a time domain, the clock of the device, and how far correlations are off its fit.
+type Row = ([u64; 2], Domain, Clock, Residual);
 
 fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let clocks = read_clocks(call.bundle)?;
-    let rows: Vec<Row> = clocks
-        .iter()
-        .flat_map(|(key, clock)| Domain::ALL.map(|domain| (*key, domain, *clock)))
-        .collect();
+    let residuals = Residuals::read(call.bundle, &clocks)?;
+    let row = |(key, clock): (&[u64; 2], &Clock)| {
+        let [session, device] = *key;
+        let residual = residuals.of(session, device);
+        Domain::ALL.map(|domain| (*key, domain, *clock, residual))
+    };
+    let rows: Vec<Row> = clocks.iter().flat_map(row).collect();
     Ok(vec![columns().relation(&rows)])
 }
 
 fn columns() -> Columns<Row> {
-    let fit = |(_, domain, clock): &Row| clock.fit(*domain);
-    let ends = |(_, domain, clock): &Row| clock.ends(*domain);
-    let is_preferred = |(_, domain, clock): &Row| {
+    let fit = |(_, domain, clock, _): &Row| clock.fit(*domain);
+    let ends = |(_, domain, clock, _): &Row| clock.ends(*domain);
+    let is_preferred = |(_, domain, clock, _): &Row| {
         clock.preferred().is_some_and(|(preferred, _)| preferred == *domain)
     };
     Columns::<Row>::new()
@@ -48,4 +52,8 @@ fn columns() -> Columns<Row> {
         .optional_signed("first_time_ns", move |row| ends(row).first_time_ns)
         .optional_number("device_tick_span", move |row| Some(fit(row)?.device_tick_span))
         .optional_number("time_span_ns", move |row| Some(fit(row)?.time_span_ns))
+        .optional_signed("residual_ns", move |row| {
+            fit(row)?;
+            i64::try_from(row.3.of_fit(row.1)).ok()
+        })
 }

@@ -2,7 +2,8 @@
 //!
 //! Records do not name semaphores, so the predecessor is inferred: of the dispatches that can have released a dispatch
 //! and ended before it started, the one that ended last. The dispatches before it on its queue can; those of other
-//! queues can if its submission had waits and they ended before it became ready.
+//! queues can if its submission had waits and they ended before it became ready. Where that depends on less than the clocks of
+//! the device and the host are known to, the reason is unknown.
 
 use std::collections::BTreeMap;
 
@@ -44,10 +45,21 @@ impl Submissions {
         self.all.get(dispatch.submission as usize)
     }
 
+    fn clock(&self, dispatch: &Dispatch) -> Option<&HostClock> {
+        self.clocks.get(self.of(dispatch)?.clock as usize)
+    }
+
     /// Returns the end of a dispatch in nanoseconds of the host, if it can be converted.
     fn host_end_ns(&self, dispatch: &Dispatch) -> Option<i64> {
-        let clock = self.clocks.get(self.of(dispatch)?.clock as usize)?;
-        clock.time_ns(dispatch.end)
+        self.clock(dispatch)?.time_ns(dispatch.end)
+    }
+
+    /// Returns what times of a dispatch may be off on the host's clock, in nanoseconds.
+    fn residual_ns(&self, dispatch: &Dispatch) -> i64 {
+        match self.clock(dispatch) {
+            Some(HostClock::Fit { residual_ns, .. }) => *residual_ns,
+            Some(HostClock::Same) | None => 0,
+        }
     }
 }
 
@@ -56,15 +68,15 @@ impl Submissions {
 pub enum HostClock {
     /// They are such times.
     Same,
-    /// By the device's fit, if it has one.
-    Fit(Option<Line>),
+    /// By the device's fit, if it has one, which may be off by so much.
+    Fit { line: Option<Line>, residual_ns: i64 },
 }
 
 impl HostClock {
     fn time_ns(&self, time: u64) -> Option<i64> {
         match self {
             Self::Same => Some(time.cast_signed()),
-            Self::Fit(line) => line.and_then(|line| line.time_ns(time)),
+            Self::Fit { line, .. } => line.and_then(|line| line.time_ns(time)),
         }
     }
 }
@@ -90,6 +102,8 @@ pub enum Reason {
     Wait,
     /// The host, which submitted it after the dispatch before it had ended.
     Host,
+    /// One of these, which the clocks do not tell apart.
+    Unknown,
 }
 
 impl Reason {
@@ -101,6 +115,7 @@ impl Reason {
             Self::Queue => "queue",
             Self::Wait => "wait",
             Self::Host => "host",
+            Self::Unknown => "unknown",
         }
     }
 }
@@ -149,8 +164,28 @@ struct Ends<'a> {
 }
 
 impl Ends<'_> {
-    /// Returns the index of the dispatch that released the `nth`, and how.
+    /// Returns the index of the dispatch that released the `nth`, and how. What is not the same if the device's times are early
+    /// or late on the host's clock is unknown.
     fn released_by(&self, nth: usize, dispatch: &Dispatch) -> Option<(usize, Reason)> {
+        let likely = self.released_by_if(nth, dispatch, 0)?;
+        let residual = self.submissions.residual_ns(dispatch);
+        let is_certain = residual == 0
+            || [-residual, residual]
+                .into_iter()
+                .all(|late_ns| self.released_by_if(nth, dispatch, late_ns) == Some(likely));
+        let (before, reason) = likely;
+        Some((before, if is_certain { reason } else { Reason::Unknown }))
+    }
+
+    /// Returns the same if the device's times are so late on the host's clock.
+    fn released_by_if(
+        &self,
+        nth: usize,
+        dispatch: &Dispatch,
+        late_ns: i64,
+    ) -> Option<(usize, Reason)> {
+        let end_ns =
+            |before: &Dispatch| Some(self.submissions.host_end_ns(before)?.saturating_sub(late_ns));
         let submission = self.submissions.of(dispatch)?;
         let on_queue = self
             .queues
@@ -168,8 +203,7 @@ impl Ends<'_> {
         let elsewhere = others
             .filter_map(|(_, queue)| {
                 self.last(queue, nth, |before| {
-                    before.end <= dispatch.start
-                        && is_before_ready(self.submissions.host_end_ns(before))
+                    before.end <= dispatch.start && is_before_ready(end_ns(before))
                 })
             })
             .max_by_key(|(_, found)| found.end);
@@ -181,9 +215,7 @@ impl Ends<'_> {
             (Some((before, queue)), _) => (before, queue, Reason::Queue),
             (None, None) => return None,
         };
-        let is_late = submit_ns
-            .zip(self.submissions.host_end_ns(found))
-            .is_some_and(|(submit, end)| submit >= end);
+        let is_late = submit_ns.zip(end_ns(found)).is_some_and(|(submit, end)| submit >= end);
         Some((before, if is_late { Reason::Host } else { reason }))
     }
 
@@ -218,8 +250,12 @@ mod tests {
     }
 
     fn path(alone: &[Alone]) -> Vec<(u64, u64, &'static str)> {
+        path_on(alone, HostClock::Same)
+    }
+
+    fn path_on(alone: &[Alone], clock: HostClock) -> Vec<(u64, u64, &'static str)> {
         let all = alone.iter().map(|(submission, _)| *submission).collect();
-        let submissions = Submissions { all, clocks: vec![HostClock::Same] };
+        let submissions = Submissions { all, clocks: vec![clock] };
         let times = (0..).zip(alone).map(|(submission, (_, [start, end]))| Dispatch {
             submission,
             function: 0,
@@ -257,6 +293,19 @@ mod tests {
         let late = Request { waits: false, submit_ns: Some(25), ready_ns: None };
         let all = [dispatch(0, 1, [10, 20], HOST), dispatch(0, 2, [30, 40], late)];
         assert_eq!(path(&all), [(10, 0, "first"), (30, 10, "host")]);
+    }
+
+    #[test]
+    fn what_clocks_do_not_tell_is_unknown() {
+        let late = Request { waits: false, submit_ns: Some(25), ready_ns: None };
+        let all = [dispatch(0, 1, [10, 20], HOST), dispatch(0, 2, [30, 40], late)];
+        // Ticks are the host's nanoseconds; the first dispatch ends 5 before the second is submitted.
+        let line = Line::of_ns();
+        for (residual_ns, expected) in [(0, "host"), (5, "host"), (6, "unknown")] {
+            let clock = HostClock::Fit { line: Some(line), residual_ns };
+            let expected = [(10, 0, "first"), (30, 10, expected)];
+            assert_eq!(path_on(&all, clock), expected, "{residual_ns}");
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use read::bundle::BundleError;
 use schemas::place::Places;
 
-use crate::fold::clocks::{Clock, Clocks, read_clocks};
+use crate::fold::clocks::{Clock, Clocks, Residuals, read_clocks};
 use crate::fold::critical_path::chain::{Dispatch, HostClock, Request, Submission, Submissions};
 use crate::fold::dispatches::rows::{OnDevice, OnHost, SubmissionKey, Timed};
 use crate::fold::pass::Call;
@@ -27,6 +27,21 @@ const OPERATION: Places<7> = Places::new(
 /// By session, device, queue, stream and submission.
 type Requests = Grouped<5, Request>;
 
+/// What is known of submissions and devices.
+struct Known {
+    requests: Requests,
+    clocks: Clocks,
+    residuals: Residuals,
+}
+
+impl Known {
+    /// Returns the clock of dispatches that a device timed.
+    fn clock(&self, session: u64, device: u64) -> HostClock {
+        let line = self.clocks.get(&[session, device]).and_then(Clock::host_line);
+        HostClock::Fit { line, residual_ns: self.residuals.of_line(session, device) }
+    }
+}
+
 /// Session, whether the device recorded the times, device, and index of the invocation.
 pub type PathKey = [u64; 4];
 
@@ -42,9 +57,10 @@ pub struct Dispatches {
 /// Reads the dispatches.
 pub fn read(call: &Call<'_>) -> Result<Dispatches, BundleError> {
     let (requests, clocks) = (requests(call)?, read_clocks(call.bundle)?);
+    let known = Known { requests, residuals: Residuals::read(call.bundle, &clocks)?, clocks };
     let mut found = Dispatches::default();
-    add::<OnDevice>(call, &requests, &clocks, &mut found)?;
-    add::<OnHost>(call, &requests, &clocks, &mut found)?;
+    add::<OnDevice>(call, &known, &mut found)?;
+    add::<OnHost>(call, &known, &mut found)?;
     Ok(found)
 }
 
@@ -68,8 +84,7 @@ fn requests(call: &Call<'_>) -> Result<Requests, BundleError> {
 
 fn add<T: Timed>(
     call: &Call<'_>,
-    requests: &Requests,
-    clocks: &Clocks,
+    known: &Known,
     found: &mut Dispatches,
 ) -> Result<(), BundleError> {
     // Dispatches of one submission are adjacent.
@@ -80,17 +95,14 @@ fn add<T: Timed>(
             return;
         }
         let (path, submission) = match last {
-            Some((known, path, submission)) if known == key => (path, submission),
+            Some((same, path, submission)) if same == key => (path, submission),
             _ => {
                 let [session, on_device, device, ordinal, stream, id] = key;
                 let queue = [device, ordinal, stream];
-                let request = requests.find([session, device, ordinal, stream, id]).copied();
+                let request = known.requests.find([session, device, ordinal, stream, id]).copied();
                 let request = request.unwrap_or_default();
-                let clock = if T::ON_DEVICE {
-                    HostClock::Fit(clocks.get(&[session, device]).and_then(Clock::host_line))
-                } else {
-                    HostClock::Same
-                };
+                let clock =
+                    if T::ON_DEVICE { known.clock(session, device) } else { HostClock::Same };
                 let submissions = &mut found.submissions;
                 let clock = index_of(&mut submissions.clocks, clock);
                 submissions.all.push(Submission { queue, id, request, clock });

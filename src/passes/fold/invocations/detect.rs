@@ -18,7 +18,7 @@ use super::step::{Map, NONE, Steps, Work, narrow};
 use super::submissions::{Submission, Submissions};
 use super::warmup::warm_up;
 use super::weigh::weigh;
-use crate::fold::clocks::Clocks;
+use crate::fold::clocks::{Clocks, Residuals};
 use crate::fold::dispatches::best_clock::BestClocks;
 use crate::fold::shared::{Grouped, Groups};
 
@@ -32,7 +32,7 @@ impl Invocations {
     ) -> Result<Self, BundleError> {
         let mut submissions = Submissions::read(bundle, best)?;
         let operations = operations(bundle, &submissions)?;
-        let lanes = Lanes::of(&submissions, clocks);
+        let lanes = Lanes::of(&submissions, clocks, &Residuals::read(bundle, clocks)?);
         let works = works(&mut submissions, &lanes);
         let mut steps = Steps::of(&works, operations);
         steps.is_cut = bundle.salvage().is_some();
@@ -155,6 +155,7 @@ fn works(submissions: &mut Submissions, lanes: &Lanes) -> Vec<Work> {
             session_id,
             span: submission.span.map(|span| lanes.comparable((device, span))),
             is_host_time: lanes.is_on_host_clock(device),
+            residual_ns: lanes.residual_ns(device),
         }
     };
     (0..).zip(all.iter()).zip(contents).map(work).collect()

@@ -3,7 +3,7 @@
 use super::invocation::{Devices, Times};
 use super::step::{NONE, narrow};
 use super::submissions::Submissions;
-use crate::fold::clocks::{Clock, Clocks, Fit, Line};
+use crate::fold::clocks::{Clock, Clocks, Fit, Line, Residuals};
 use crate::fold::shared::{ABSENT, Groups};
 
 /// A device, and who times its dispatches.
@@ -31,13 +31,15 @@ struct LaneClock {
     fit: Option<Fit>,
     /// The line to the host's clock, on which several devices can be compared.
     line: Option<Line>,
+    /// What times on that line may be off, in nanoseconds.
+    residual_ns: i64,
 }
 
 /// A valid dispatch of a call: its device, start and end.
 pub type Span = (u32, [u64; 2]);
 
 impl Lanes {
-    pub fn of(submissions: &Submissions, clocks: &Clocks) -> Self {
+    pub fn of(submissions: &Submissions, clocks: &Clocks, residuals: &Residuals) -> Self {
         let mut numbers: Groups<3> = Groups::default();
         let mut lanes = Self::default();
         for ([session_id, device, ..], submission) in submissions.all.iter() {
@@ -46,7 +48,8 @@ impl Lanes {
             if number == lanes.all.len() {
                 lanes.all.push(Lane { session_id: *session_id, device: *device, is_on_device });
                 let clock = clocks.get(&[*session_id, *device]).filter(|_| *device != ABSENT);
-                lanes.clocks.push(LaneClock::of(is_on_device, clock));
+                let residual_ns = residuals.of_line(*session_id, *device);
+                lanes.clocks.push(LaneClock::of(is_on_device, clock, residual_ns));
             }
             lanes.of.push(narrow(number));
         }
@@ -96,6 +99,11 @@ impl Lanes {
         is_host || line.is_some_and(|line| line.domain == Line::HOST)
     }
 
+    /// Returns what the times of a device on the host's clock may be off, in nanoseconds.
+    pub(crate) fn residual_ns(&self, lane: u32) -> i64 {
+        self.clock(lane).residual_ns
+    }
+
     /// Returns a span on the clock that all devices have: the host's, or that of the only device.
     pub fn comparable(&self, (lane, [start, end]): Span) -> [i64; 2] {
         let fit = self.clock(lane).line;
@@ -130,12 +138,12 @@ impl Lanes {
 }
 
 impl LaneClock {
-    fn of(is_on_device: bool, clock: Option<&Clock>) -> Self {
+    fn of(is_on_device: bool, clock: Option<&Clock>, residual_ns: i64) -> Self {
         if !is_on_device {
-            return Self { is_host: true, fit: Some(Fit::IDENTITY), line: None };
+            return Self { is_host: true, fit: Some(Fit::IDENTITY), ..Self::default() };
         }
         let fit = clock.and_then(Clock::preferred).map(|(_, fit)| fit);
-        Self { is_host: false, fit, line: clock.and_then(Clock::host_line) }
+        Self { is_host: false, fit, line: clock.and_then(Clock::host_line), residual_ns }
     }
 }
 
@@ -161,7 +169,7 @@ mod tests {
     use super::*;
 
     fn lanes(is_on_device: &[bool]) -> Lanes {
-        let clocks = is_on_device.iter().map(|it| LaneClock::of(*it, None)).collect();
+        let clocks = is_on_device.iter().map(|it| LaneClock::of(*it, None, 0)).collect();
         Lanes { clocks, ..Lanes::default() }
     }
 

@@ -10,7 +10,7 @@ impl Steps {
         let order = order(works, &operations);
         let mut places = vec![NONE; works.len()];
         let mut steps = Self { all: Vec::with_capacity(works.len()), ..Self::default() };
-        let mut spans = Vec::with_capacity(works.len());
+        let mut ends = Vec::with_capacity(works.len());
         for (nth, submission) in (0..).zip(order) {
             let (Some(work), Some(place)) =
                 (works.get(submission as usize), places.get_mut(submission as usize))
@@ -18,8 +18,11 @@ impl Steps {
                 continue;
             };
             *place = nth;
-            spans.push(work.span.filter(|_| work.is_host_time));
-            let Work { content, module, device, place, load, .. } = *work;
+            let Work { content, module, device, place, load, residual_ns, .. } = *work;
+            let end = work.span.filter(|_| work.is_host_time).map(|[_, end]| end);
+            ends.push(
+                end.map(|end| [end.saturating_sub(residual_ns), end.saturating_add(residual_ns)]),
+            );
             let (wait, host) = (Wait::Unknown, Host::default());
             steps.all.push(Step {
                 submission,
@@ -41,7 +44,7 @@ impl Steps {
         lifetimes::mark(&mut steps, &operations);
         reloads::mark(&mut steps);
         readback::mark(&mut steps, &operations);
-        host::mark(&mut steps, &operations, &spans);
+        host::mark(&mut steps, &operations, &ends);
         steps
     }
 }

@@ -95,6 +95,8 @@ pub struct Work {
     pub span: Option<[i64; 2]>,
     /// Whether that clock is the host's, so that it can be compared with the times of operations.
     pub(crate) is_host_time: bool,
+    /// What the span may be off on the host's clock, in nanoseconds.
+    pub(crate) residual_ns: i64,
 }
 
 /// An operation that the host put into a queue.

@@ -6,7 +6,8 @@
 //! a step to the next allocation is 0.7 to 1.4 times that between two allocations in loops, and 1.8 to 8 times between calls.
 //!
 //! Where it is silent: a call that reads values back also waits within; local-sync runs each operation at once; a device
-//! without correlated clocks cannot be compared with the host. On a busy machine times are longer, so the lowest tenth counts.
+//! without correlated clocks cannot be compared with the host, and others not closer than their clocks are known. On a busy
+//! machine times are longer, so the lowest tenth counts.
 
 use crate::fold::invocations::evidence::waits::Chaining;
 use crate::fold::invocations::reading::Reading;
@@ -37,8 +38,9 @@ const GAPS: usize = 4096;
 /// The fewest that tell something.
 const FEWEST: usize = 4;
 
-/// Notes what the host did. `spans` are the times of the steps, as far as they can be compared.
-pub fn mark(steps: &mut Steps, operations: &[Operation], spans: &[Option<[i64; 2]>]) {
+/// Notes what the host did. `ends` are the earliest and the latest time at which each step may have ended, as far as that can be
+/// compared.
+pub fn mark(steps: &mut Steps, operations: &[Operation], ends: &[Option<[i64; 2]>]) {
     let (mut pairs, mut others) = (Vec::new(), Vec::new());
     let mut seen = Seen::default();
     for operation in operations {
@@ -58,8 +60,8 @@ pub fn mark(steps: &mut Steps, operations: &[Operation], spans: &[Option<[i64; 2
         }
         let nth = operation.of as usize;
         if let Some(step) = steps.all.get_mut(nth) {
-            let end = nth.checked_sub(1).and_then(|nth| spans.get(nth)).copied().flatten();
-            step.host = seen.host(end.map(|[_, end]| end));
+            let end = nth.checked_sub(1).and_then(|nth| ends.get(nth)).copied().flatten();
+            step.host = seen.host(end);
             (seen.after, seen.has_worked) = (None, false);
         } else {
             seen.has_worked = true;
@@ -90,16 +92,17 @@ struct Group {
 }
 
 impl Seen {
-    /// Returns what the host did, if the last step ended at `end`.
-    fn host(&self, end: Option<i64>) -> Host {
+    /// Returns what the host did, if the last step ended within `end`.
+    fn host(&self, end: Option<[i64; 2]>) -> Host {
         let Some(Group { time, since, is_released }) = self.group else { return Host::default() };
-        let is_ahead =
-            end.zip(self.after).and_then(|(end, after)| match (time < end, after < end) {
+        let is_ahead = end.zip(self.after).and_then(|([earliest, latest], after)| {
+            match (time < earliest, after < earliest && time >= latest) {
                 (true, _) => Some(true),
                 (false, true) => Some(false),
-                // Nothing of it was seen while the step ran.
+                // Nothing of it was seen while the step ran, or the clocks do not tell.
                 (false, false) => None,
-            });
+            }
+        });
         // A device that runs operations at once returns from one when it has ended.
         let gap_ns = since.filter(|_| is_released || is_ahead == Some(true));
         Host { is_ahead, has_worked: self.has_worked, gap_ns }
