@@ -63,6 +63,12 @@ pub fn driver(name: &str) -> Option<&'static Driver> {
     DRIVERS.iter().find(|driver| driver.name == name)
 }
 
+/// Whether a driver records how its workers share the tiles of dispatches, if a device has several workers.
+pub fn has_workers(driver_name: &str) -> bool {
+    let records = |driver: &Driver| !driver.never_records.contains(&"command-region-events");
+    driver(driver_name).is_some_and(records)
+}
+
 /// A filter on the rows of a mode's main table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rows {

@@ -42,7 +42,12 @@ impl Place {
         let place = Self { folder: tempfile::tempdir().unwrap() };
         std::fs::create_dir_all(place.path("bin it's")).unwrap();
         let own = std::env::current_exe().unwrap();
-        for name in ["iree-run-module", "iree-benchmark-module", "iree-benchmark-replay"] {
+        for name in [
+            "iree-run-module",
+            "iree-benchmark-module",
+            "iree-benchmark-replay",
+            "iree-check-module",
+        ] {
             std::os::unix::fs::symlink(&own, place.path("bin it's").join(name)).unwrap();
         }
         std::fs::write(place.path("m.vmfb"), "module").unwrap();

@@ -399,7 +399,7 @@ fn counters() {
         ),
         "{said:?}"
     );
-    assert!(said.out.contains("fill:    not possible with this driver"), "{said:?}");
+    assert!(said.out.contains("fill:    not possible with this tool and driver"), "{said:?}");
 }
 
 fn damaged() {

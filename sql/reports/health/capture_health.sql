@@ -12,8 +12,8 @@
 -- @column host_dispatch_count: Number of host execution spans of type dispatch.
 -- @column invalid_count: Number of dispatch events and spans without valid times.
 -- @column clockless_device_count: Number of devices with dispatch events whose ticks cannot be converted.
--- @column absence: Why there are no dispatches: `none` (the program runs none), `lost` (the producer dropped them, or they are
---   damaged) or `not_recorded`; NULL if there are some.
+-- @column absence: Why there are no dispatches: `none` (the program runs none), `empty` (those of the program have no
+--   workgroups), `lost` (the producer dropped them, or they are damaged) or `not_recorded`; NULL if there are some.
 -- @column problem_count: Number of rows of `problems`.
 -- @column early_end_count: Number of families that are not complete to the last call, because the producer dropped records.
 -- @column early_end: The first of them; NULL if there is none.

@@ -8,10 +8,11 @@
 -- @column kind: Kind of memory: slab, pool_reservation, queue_allocation, buffer_allocation or imported_buffer.
 -- @column pool_id: Pool; 0 for memory of no pool; NULL for all memory of the device.
 -- @column peak_ns [ns]: Host time of the peak.
--- @column peak_bytes [bytes]: Live bytes at the peak, at most; NULL if they exceed 64 bits.
+-- @column peak_bytes [bytes]: Live bytes at the peak of what was allocated in the capture, at most; NULL if they exceed 64 bits.
 -- @column is_upper_bound: True if the peak counts allocations that may have been released before without an event.
--- @column pool_peak_bytes [bytes]: Most reserved bytes of the pool, as it tells itself, with those of before the capture; of a
---   device if it has one pool. NULL for kinds outside of pools, and without statistics.
+-- @column pool_peak_bytes [bytes]: Most bytes that the pool had reserved at one time, or all pools of the device together, as they
+--   tell themselves, with those of before the capture. NULL for kinds outside of pools, and if one of the pools tells nothing.
+-- @column pool_before_bytes [bytes]: Those of before the capture, such as weights.
 -- @column live_count: Number of allocations that were live at the peak.
 -- @column rank: Rank of the allocation among them by size, from 1.
 -- @column allocation_id: Id of the allocation.
@@ -21,26 +22,10 @@
 -- @column end_ns [ns]: Host time at which it was released; NULL if it was not.
 -- @column start_submission_id: Submission that allocated it; NULL for none.
 -- @column byte_offset [bytes]: Byte offset of the allocating event in the file.
-WITH
-told AS (
-    SELECT
-        bundle, session_id, physical_device_ordinal, pool_id, max(pool_bytes_reserved) AS pool_peak_bytes
-    FROM memory_events
-    WHERE flag_pool_stats AND pool_id > 0
-    GROUP BY bundle, session_id, physical_device_ordinal, pool_id
-),
-pools AS (
-    SELECT bundle, session_id, physical_device_ordinal, pool_id, pool_peak_bytes FROM told
-    UNION ALL
-    SELECT bundle, session_id, physical_device_ordinal, NULL, max(pool_peak_bytes)
-    FROM told
-    GROUP BY bundle, session_id, physical_device_ordinal
-    HAVING count(*) = 1
-)
 SELECT
     p.bundle, p.session_id, p.physical_device_ordinal, p.kind, p.pool_id, p.peak_ns, p.peak_bytes,
     bool_or(p.is_upper_bound) OVER of_peak AS is_upper_bound,
-    t.pool_peak_bytes,
+    p.told_bytes AS pool_peak_bytes, p.told_before_bytes AS pool_before_bytes,
     count(*) OVER of_peak AS live_count,
     row_number() OVER (
         PARTITION BY p.bundle, p.peak_byte_offset, p.pool_id IS NULL
@@ -49,9 +34,4 @@ SELECT
     p.allocation_id, p.bytes, CAST(p.bytes AS DOUBLE) / nullif(CAST(p.peak_bytes AS DOUBLE), 0) AS share,
     p.start_ns, p.end_ns, p.start_submission_id, p.byte_offset
 FROM allocation_peaks() AS p
-LEFT JOIN pools AS t
-    ON t.bundle = p.bundle AND t.session_id = p.session_id
-    AND coalesce(t.physical_device_ordinal, 4294967295) = coalesce(p.physical_device_ordinal, 4294967295)
-    AND coalesce(t.pool_id, 0) = coalesce(p.pool_id, 0) AND (p.pool_id IS NULL OR p.pool_id > 0)
-    AND p.kind IN ('pool_reservation', 'queue_allocation')
 WINDOW of_peak AS (PARTITION BY p.bundle, p.peak_byte_offset, p.pool_id IS NULL)

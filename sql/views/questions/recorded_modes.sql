@@ -4,7 +4,7 @@
 -- @column bundle: Label of the file.
 -- @column mode: Name of the mode, as in `--device_profiling_mode`.
 -- @column state: `recorded`; `partly` if records were lost, the capture is incomplete, failed or filtered, or a session
---   has none; `lost` if all records were lost; `empty` if its chunks have no records; `unsupported` if the driver
+--   has none; `lost` if all records were lost; `empty` if its chunks have no records, or there is nothing to record; `unsupported` if the driver
 --   refused it, accepted it without recording anything, or never records it; otherwise `absent`.
 -- @column row_count: Number of records.
 -- @column session_count: Number of sessions with records.

@@ -41,7 +41,8 @@ impl Bundle {
         let flaws: Vec<Flaw> = own.flaws().into_iter().filter(|it| it.concerns(mode)).collect();
         if !flaws.is_empty() {
             let why: Vec<&str> = flaws.iter().map(Flaw::why).collect();
-            return Some(Shortfall { why: why.join(", "), is_final: false });
+            let is_final = flaws.iter().all(|flaw| matches!(flaw, Flaw::Part(_)));
+            return Some(Shortfall { why: why.join(", "), is_final });
         }
         let device = own.process.as_ref()?.device.as_deref();
         let set = self.set.as_ref().filter(|_| mode.starts_with("counter"))?;

@@ -17,7 +17,6 @@ pub fn memory(subject: &Subject<'_>) -> Result<Option<Panel>, PanelError> {
     let peaks = subject.peaks()?.rows();
     let Some(peak) = peaks.first() else { return Ok(None) };
     let (bundle, kind) = (peak.text("bundle"), peak.text("kind"));
-    let most = peak.number("peak_bytes").unwrap_or(0.0);
     let place = format!("bundle = {} AND kind = {}", literal(&bundle), literal(&kind));
     let call = subject.median()?.filter(|call| call.bundle == bundle);
     let within = call.map(|call| call.host_times(subject.workspace)).transpose()?.flatten();
@@ -28,19 +27,12 @@ pub fn memory(subject: &Subject<'_>) -> Result<Option<Panel>, PanelError> {
     };
     let mut panel = Panel::of("memory", "Memory", &["memory"]);
     let kind_words = kind.replace('_', " ");
-    let bound = if peak.is("is_upper_bound") { "at most " } else { "" };
-    panel.words.push(format!(
-        "Memory of the kind {kind_words} has its peak at {bound}{} in {} of {bundle}.",
-        bytes(most),
-        counted(peak.count("live_count"), "allocation"),
-    ));
-    if let Some(pool) = peak.number("pool_peak_bytes") {
-        panel.words.push(format!("Its pool has reserved {} at most.", bytes(pool)));
-    }
+    panel.words.extend(words(peak, &bundle, &kind_words));
     let steps = subject.ask(&query)?;
     let rows = steps.rows();
     let until = rows.last().and_then(|row| row.number("until_ns")).unwrap_or(0.0);
-    let caption = format!("Live bytes of the kind {kind_words}, over all pools");
+    let caption =
+        format!("Live bytes of the kind {kind_words} that the capture allocated, over all pools");
     panel.charts.push(figure(
         caption,
         "time since the first allocation",
@@ -74,6 +66,45 @@ pub fn memory(subject: &Subject<'_>) -> Result<Option<Panel>, PanelError> {
     panel.tables.push(table);
     panel.queries.extend([extent, query, PEAKS.to_owned()]);
     Ok(Some(panel))
+}
+
+/// Returns the most bytes at one time of a row of [`PEAKS`], and a note: what pools tell, or what the capture allocated at most.
+pub(super) fn most(peak: &Row<'_>) -> Option<(f64, String, &'static str)> {
+    if let Some(told) = peak.number("pool_peak_bytes") {
+        return Some((told, bytes(told), "as pools tell, with memory of before the capture"));
+    }
+    let most = peak.number("peak_bytes")?;
+    let bound = if peak.is("is_upper_bound") { "at most " } else { "" };
+    let note = "of what the capture allocated; the highest of the kinds of memory, which contain each other";
+    Some((most, format!("{bound}{}", bytes(most)), note))
+}
+
+/// Says how high a peak is.
+fn words(peak: &Row<'_>, bundle: &str, kind: &str) -> Vec<String> {
+    let bound = if peak.is("is_upper_bound") { "at most " } else { "" };
+    let allocated = bytes(peak.number("peak_bytes").unwrap_or(0.0));
+    let count = counted(peak.count("live_count"), "allocation");
+    let Some(told) = peak.number("pool_peak_bytes") else {
+        return vec![
+            format!(
+                "Memory of the kind {kind} has a peak of {bound}{allocated} in {count} of {bundle}."
+            ),
+            "Memory of before the capture, such as weights, is not counted.".to_owned(),
+        ];
+    };
+    let before = peak.number("pool_before_bytes").filter(|before| *before > 0.0);
+    let before = before.map_or_else(String::new, |before| {
+        format!(", with {} of before the capture, such as weights", bytes(before))
+    });
+    vec![
+        format!(
+            "Pools of {bundle} have reserved {} at their peak, as they tell{before}.",
+            bytes(told)
+        ),
+        format!(
+            "Of what the capture allocated, the kind {kind} has a peak of {bound}{allocated} in {count}."
+        ),
+    ]
 }
 
 /// Returns the queries for the extent of the events at a place, and for the live bytes, with each event within a call that is submitted

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use model::statistics::{MEAN_RUNS, Mean, mean_of_runs};
 use read::bundle::Severity;
-use report::text::{bytes, counted, duration, percent};
+use report::text::{counted, duration, percent};
 use report::{Row, doubt};
 
 use super::file;
+use super::memory::most;
 use super::parts::{Panel, PanelError};
 use super::subject::{PEAKS, Subject};
 use super::table::{Cell, Table};
@@ -31,16 +32,15 @@ LEFT JOIN sessions AS s ON s.bundle = b.bundle ORDER BY b.bundle, s.session_id";
 /// Makes the panel: the verdict is its title, the figures are its first table.
 pub fn overview(subject: &Subject<'_>) -> Result<Option<Panel>, PanelError> {
     let mut panel = Panel::of("overview", verdict(subject)?, &["top"]);
-    let peak = subject.peaks()?.rows().first().and_then(|row| row.number("peak_bytes"));
+    let peak = subject.peaks()?.rows().first().and_then(most);
     let mut figures = Table::new("Figures", &["figure", "#value", "note"]);
     figures.rows.extend(calls(subject)?);
     if subject.has_many() {
         figures.rows.extend(over_runs(subject)?);
         panel.queries.push(RUNS.to_owned());
     }
-    if let Some(most) = peak {
-        let note = "the highest of the kinds of memory, which contain each other";
-        let value = Cell { text: bytes(most), value: Some(most) };
+    if let Some((value, text, note)) = peak {
+        let value = Cell { text, value: Some(value) };
         figures.rows.push(vec![Cell::text("peak of memory"), value, Cell::text(note)]);
     }
     panel.tables.push(figures);

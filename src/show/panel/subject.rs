@@ -39,8 +39,8 @@ impl<T> Once<T> {
 
 /// The largest allocations that live when the memory of a kind is highest, the highest first.
 pub(super) const PEAKS: &str = "SELECT bundle, session_id, physical_device_ordinal AS device, kind, peak_bytes, \
-is_upper_bound, live_count, pool_peak_bytes, allocation_id, bytes, share, start_submission_id FROM memory_peaks \
-WHERE pool_id IS NULL AND rank <= 10 ORDER BY peak_bytes DESC, bundle, session_id, device, kind, rank";
+is_upper_bound, live_count, pool_peak_bytes, pool_before_bytes, allocation_id, bytes, share, start_submission_id FROM memory_peaks \
+WHERE pool_id IS NULL AND rank <= 10 ORDER BY coalesce(pool_peak_bytes, peak_bytes) DESC, bundle, session_id, device, kind, rank";
 
 /// A device whose peaks may be those of the captures.
 const KNOWN: &str = "SELECT device FROM device_peaks WHERE is_given OR driver IN (SELECT name FROM sessions) LIMIT 1";

@@ -5,11 +5,12 @@ use std::process::ExitStatus;
 
 use read::bundle::set::{Benchmark, Outcome, Process};
 
+use super::folder::files_of;
 use super::machine::Watch;
 use super::plan::Planned;
 use super::process::{self, Cut, Ended, Job};
 use super::refusal::{self, Refusal, What};
-use super::{benchmark, cause, facts, look, rings};
+use super::{benchmark, cause, facts, look, part, rings};
 use crate::capture::error::{CaptureError, Place};
 use crate::capture::event::Event;
 use crate::capture::start::Start;
@@ -36,6 +37,8 @@ pub struct Attempted {
     pub got: Vec<&'static str>,
     pub process: Process,
     pub refusal: Option<Refusal>,
+    /// The part of its work that the tool recorded, in words; `None` if it is all.
+    pub part: Option<String>,
     /// Why the tool failed. Also set if it failed because of the refusal.
     pub failure: Option<CaptureError>,
 }
@@ -44,7 +47,7 @@ impl<'a> Attempt<'a> {
     /// Builds a run that records the planned modes and counters into the bundle `<name>.ireeprof`.
     pub fn profiling(start: &'a Start, planned: &'a Planned, name: &'a str) -> Self {
         let settings = &start.settings;
-        let bundle = start.folder.join(format!("{name}.ireeprof"));
+        let bundle = start.folder.join(format!("{}.ireeprof", files_of(name)));
         let flags = command_line(
             planned,
             &bundle,
@@ -59,7 +62,7 @@ impl<'a> Attempt<'a> {
     /// Builds a run that records no profile.
     pub fn passing(start: &'a Start, flags: &[String], name: &'a str, what: &str) -> Self {
         // Flags come last: of two contradicting flags, the tool uses the last.
-        let times = start.tool.times(&start.arguments, &start.folder, name);
+        let times = start.tool.times(&start.arguments, &start.folder, files_of(name));
         let arguments = start.arguments.iter().chain(flags).chain(&times).cloned().collect();
         Self { start, name, what: what.to_owned(), arguments, profile: None }
     }
@@ -116,17 +119,20 @@ impl<'a> Attempt<'a> {
             let failure = (outcome == Outcome::Failed).then(|| {
                 self.failure(job, ended, &format!("{} failed to make {}", self.name, self.what))
             });
-            return Attempted { outcome, got: Vec::new(), process, refusal: None, failure };
+            let got = Vec::new();
+            return Attempted { outcome, got, process, refusal: None, part: None, failure };
         };
         let wrote = bundle.exists();
-        let got = look::modes_of_file(bundle, &planned.modes);
+        let (got, begun) = look::contents_of_file(bundle, &planned.modes);
         if got.is_empty() && wrote {
             // A bundle without records is no capture. If it cannot be removed, no manifest entry refers to it.
             let _ = std::fs::remove_file(bundle);
         }
         let has_filters = !process.filters().is_empty();
-        let mut attempted =
-            Attempted { outcome: Outcome::Captured, got, process, refusal: None, failure: None };
+        let printed = || process::text(&job.stdout);
+        let part = if got.is_empty() { None } else { part::of(&process, &printed(), begun) };
+        let outcome = Outcome::Captured;
+        let mut attempted = Attempted { outcome, got, process, refusal: None, part, failure: None };
         if let Some(outcome) = cut_of(ended) {
             attempted.outcome = outcome;
         } else if !ended.status.success() {
@@ -208,14 +214,14 @@ impl<'a> Attempt<'a> {
             exit_code: None,
             signal: None,
             benchmark: None,
-            stdout: format!("{}.stdout.txt", self.name),
-            stderr: format!("{}.stderr.txt", self.name),
+            stdout: format!("{}.stdout.txt", files_of(self.name)),
+            stderr: format!("{}.stderr.txt", files_of(self.name)),
             external: Vec::new(),
         }
     }
 
     fn file(&self, end: &str) -> PathBuf {
-        self.start.folder.join(format!("{}.{end}", self.name))
+        self.start.folder.join(format!("{}.{end}", files_of(self.name)))
     }
 }
 

@@ -113,7 +113,7 @@ pub fn device(arguments: &[String], directory: &Path) -> Option<String> {
 
 /// Returns the arguments with the flags of each flag file inserted after its `--flagfile`, in the order in which the
 /// tools read them.
-fn spelled_out(arguments: &[String], directory: &Path) -> Vec<String> {
+pub(super) fn spelled_out(arguments: &[String], directory: &Path) -> Vec<String> {
     let mut words = Vec::new();
     for word in arguments {
         words.push(word.clone());

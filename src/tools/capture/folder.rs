@@ -12,16 +12,22 @@ use crate::capture::error::CaptureError;
 /// The name of probe runs, whose files are deleted afterwards.
 pub const PROBE: &str = "probe";
 
+/// The name of the files of probe runs. A bundle that is given may be called as the runs are, and must not be lost.
+const PROBE_FILES: &str = ".probe";
+
+/// Returns the name of the files of a run.
+pub(crate) fn files_of(run: &str) -> &str {
+    if run == PROBE { PROBE_FILES } else { run }
+}
+
 /// Removes the folder of a set that has nothing but its manifest and files of its runs. Returns whether it was removed.
 pub fn remove(folder: &Path, manifest: &Manifest) -> bool {
     let is_of_set = |name: &str| {
-        let stem = name.split('.').next().unwrap_or_default();
-        let is_run =
-            |run: &Run| name.strip_prefix(&run.name).is_some_and(|end| end.starts_with('.'));
+        let is_of = |stem: &str| name.strip_prefix(stem).is_some_and(|end| end.starts_with('.'));
         name == MANIFEST
-            || stem == PROBE
-            || stem.starts_with("run-")
-            || manifest.runs.iter().any(is_run)
+            || is_of(PROBE_FILES)
+            || name.starts_with("run-")
+            || manifest.runs.iter().any(|run| is_of(&run.name))
     };
     let Ok(entries) = std::fs::read_dir(folder) else { return false };
     let mut names = entries.flatten().map(|entry| entry.file_name());
@@ -74,8 +80,8 @@ pub fn has(manifest: &Manifest, folder: &Path, path: &Path) -> bool {
     })
 }
 
-/// Copies a bundle from elsewhere into the set, so that the set can be moved as a whole. Returns the file name of the
-/// copy: the name of the run and the bundle's extension.
+/// Copies a bundle from elsewhere into the set, so that the set can be moved as a whole. No bundle in the folder may have the
+/// name of the run. Returns the file name of the copy: the name of the run and the bundle's extension.
 pub fn take(folder: &Path, path: &Path, run: &str) -> Result<String, CaptureError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let end = name.find(".ireeprof").and_then(|at| name.get(at..)).unwrap_or(".ireeprof");

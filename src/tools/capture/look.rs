@@ -5,14 +5,21 @@ use std::sync::Arc;
 
 use schemas::questions::{MODES, Mode};
 
-use read::bundle::{self, Bundle, BundleSource, OpenOptions};
+use read::bundle::{self, Bundle, BundleSource, OpenOptions, RecordType};
 use read::record::chunks;
 
 /// Returns the modes of which the file holds records; none if it cannot be read.
 pub(crate) fn modes_of_file(path: &Path, asked: &[&str]) -> Vec<&'static str> {
+    contents_of_file(path, asked).0
+}
+
+/// Returns the modes of which the file holds records, and how often a device began a session; none if it cannot be read.
+pub(crate) fn contents_of_file(path: &Path, asked: &[&str]) -> (Vec<&'static str>, usize) {
     let source = BundleSource::named(String::new(), path.to_owned());
-    let bundle = bundle::open(&source, &OpenOptions::default());
-    bundle.map(|bundle| modes(&Arc::new(bundle), asked)).unwrap_or_default()
+    let Ok(bundle) = bundle::open(&source, &OpenOptions::default()) else { return (Vec::new(), 0) };
+    let entries = bundle.directory.entries.iter();
+    let begun = entries.filter(|entry| entry.record_type == RecordType::SessionBegin).count();
+    (modes(&Arc::new(bundle), asked), begun)
 }
 
 /// Returns the modes of which the bundle holds records, of those that were asked for and others.

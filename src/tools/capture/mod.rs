@@ -19,6 +19,7 @@ mod learn;
 mod look;
 mod machine;
 mod never;
+mod part;
 mod passing;
 pub mod plan;
 mod preview;

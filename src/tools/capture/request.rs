@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use base::different;
 use schemas::questions::{QUESTIONS, Question, is_bulky, mode, question};
 
-use super::facts::{device, values};
+use super::facts::{device, spelled_out, values};
 use super::never::{driver_of, unsupported};
 use super::plan::{Known, Wanted, is_counter, plan};
 use super::settings::Settings;
@@ -132,12 +132,15 @@ pub fn check_filters(
     }
 }
 
-/// Splits a command into the tool and its arguments. Fails on flags that only a capture may set.
+/// Splits a command into the tool and its arguments. Fails on flags that only a capture may set, also in flag files: a run without
+/// a profile would write another one over the bundle that they name.
 pub fn command(words: &[String]) -> Result<(String, Vec<String>), CaptureError> {
     let Some((tool, arguments)) = words.split_first() else {
         return Err(CaptureError::NoCommand);
     };
-    let ours = arguments.iter().find(|word| {
+    let directory = std::env::current_dir().unwrap_or_default();
+    let words = spelled_out(arguments, &directory);
+    let ours = words.iter().find(|word| {
         word.starts_with("--device_profiling_") || word.starts_with("--device_replay_output")
     });
     if let Some(flag) = ours {

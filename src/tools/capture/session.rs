@@ -196,7 +196,8 @@ impl Session<'_> {
     /// Deletes the files of a probe. Errors are ignored, because leftover files do no harm.
     fn forget_probe(&self) {
         for end in ["ireeprof", "stdout.txt", "stderr.txt", benchmark::FILE] {
-            let _ = std::fs::remove_file(self.start.folder.join(format!("{PROBE}.{end}")));
+            let file = format!("{}.{end}", folder::files_of(PROBE));
+            let _ = std::fs::remove_file(self.start.folder.join(file));
         }
     }
 
@@ -279,6 +280,7 @@ impl Session<'_> {
             refused: pending.into_iter().flat_map(|it| it.refused).chain(missing).collect(),
             counters: named(&planned.counters),
             filters_refused: self.known.filters_refused.clone(),
+            part: attempted.part,
             side: self.start.side.clone(),
             process: Some(attempted.process),
         };
@@ -332,10 +334,10 @@ impl Session<'_> {
             return Ok(());
         }
         let mut held = contents_of_bundle(&path);
-        let file = self.start.folder.join(format!("{}.ireeprof", held.name));
-        if file.exists() || self.manifest.runs.iter().any(|run| run.name == held.name) {
-            held.name = self.manifest.free_name(&self.start.folder);
-        }
+        let is_of_probe = held.name == folder::files_of(PROBE);
+        let own = std::iter::once(held.name).filter(|_| !is_of_probe);
+        let free = self.manifest.first_free(&self.start.folder, own);
+        held.name = free.unwrap_or_else(|| self.manifest.free_name(&self.start.folder));
         let bundle = Some(folder::take(&self.start.folder, &path, &held.name)?);
         let got = words(&held.modes);
         let run = Run { outcome: Outcome::Given, bundle, got, ..Run::named(held.name.clone()) };

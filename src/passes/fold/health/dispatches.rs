@@ -59,7 +59,8 @@ fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let without = devices.iter().filter(|key| !has_fit(key)).map(|[_, device]| *device);
     *clockless = without.collect::<BTreeSet<_>>().len() as u64;
     let absence = if is_empty {
-        Absence::of(&read(&absence::TABLES, &absence::READ)?, &chunks(call.bundle)?)
+        let groups = read(&absence::TABLES, &absence::READ)?;
+        Absence::of(call.bundle, &groups, &chunks(call.bundle)?)?
     } else {
         None
     };

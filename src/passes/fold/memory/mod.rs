@@ -14,7 +14,9 @@ pub mod pass;
 pub mod peaks;
 pub mod pools;
 pub mod spans;
+mod told;
 
 pub use balance::{Life, Open};
 pub use events::{Event, Kind, Step};
 pub use ledger::{Change, Device};
+pub use told::{PoolTotals, Told};

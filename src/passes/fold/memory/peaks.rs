@@ -3,17 +3,19 @@
 //! One sweep over the starts and ends of allocations in the order of time adds up live bytes; a second look at the allocations finds those
 //! that the highest sum counts.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::allocations::{Allocations, Span};
 use super::events::Kind;
+use super::told::{PoolTotals, Told};
 use crate::fold::shared::{ABSENT, Arrays, Columns, HeapBytes, Slices};
 
 /// The allocations that live at peaks.
 pub struct Peaks {
     found: Arc<Allocations>,
+    told: PoolTotals,
     alive: OnceLock<Vec<AtPeak>>,
 }
 
@@ -23,6 +25,8 @@ type Scope = (u64, u64, Kind, Option<u64>);
 /// The highest sum of live bytes of a scope.
 struct Peak {
     is_of_pool: bool,
+    /// What its pools tell, if all do.
+    told: Option<Told>,
     live: i128,
     bytes: i128,
     /// Host time and byte offset of the event that reaches it.
@@ -33,24 +37,26 @@ struct Peak {
 pub struct AtPeak {
     span: Span,
     is_of_pool: bool,
+    told: Option<Told>,
     place: (i64, u64),
     bytes: i128,
 }
 
 impl Peaks {
-    /// The peaks of these allocations.
-    pub const fn of(found: Arc<Allocations>) -> Self {
-        Self { found, alive: OnceLock::new() }
+    /// The peaks of these allocations, whose pools tell this.
+    pub const fn of(found: Arc<Allocations>, told: PoolTotals) -> Self {
+        Self { found, told, alive: OnceLock::new() }
     }
 
     fn alive(&self) -> &[AtPeak] {
-        self.alive.get_or_init(|| alive(&self.found.spans))
+        self.alive.get_or_init(|| alive(&self.found.spans, &self.told))
     }
 }
 
 impl HeapBytes for Peaks {
     fn heap_bytes(&self) -> usize {
-        self.alive.get().map_or(0, |alive| alive.len() * size_of::<AtPeak>())
+        let alive = self.alive.get().map_or(0, |alive| alive.len() * size_of::<AtPeak>());
+        self.told.heap_bytes() + alive
     }
 }
 
@@ -65,13 +71,14 @@ impl Slices for Peaks {
     }
 }
 
-fn alive(spans: &[Span]) -> Vec<AtPeak> {
-    let (all, scopes) = sweep(spans);
+fn alive(spans: &[Span], told: &PoolTotals) -> Vec<AtPeak> {
+    let (all, scopes) = sweep(spans, told);
     let alive = spans.iter().zip(&scopes).flat_map(|(span, scopes)| {
         let own = scopes.iter().filter_map(|nth| all.get(*nth));
         own.filter(|peak| lives_at(span, peak.place)).map(|peak| AtPeak {
             span: *span,
             is_of_pool: peak.is_of_pool,
+            told: peak.told,
             place: peak.place,
             bytes: peak.bytes,
         })
@@ -80,12 +87,15 @@ fn alive(spans: &[Span]) -> Vec<AtPeak> {
 }
 
 /// Returns the peaks, and for each allocation the indices of that of its device and that of its pool.
-fn sweep(spans: &[Span]) -> (Vec<Peak>, Vec<[usize; 2]>) {
+fn sweep(spans: &[Span], told: &PoolTotals) -> (Vec<Peak>, Vec<[usize; 2]>) {
     let mut peaks: Vec<Peak> = Vec::new();
     let mut known: HashMap<Scope, usize> = HashMap::new();
+    let silent = silent(spans, told);
     let mut nth_of = |scope: Scope| {
         *known.entry(scope).or_insert_with(|| {
-            peaks.push(Peak { is_of_pool: scope.3.is_some(), live: 0, bytes: -1, place: (0, 0) });
+            let told = told_of(scope, told).filter(|_| !silent.contains(&scope));
+            let is_of_pool = scope.3.is_some();
+            peaks.push(Peak { is_of_pool, told, live: 0, bytes: -1, place: (0, 0) });
             peaks.len() - 1
         })
     };
@@ -115,6 +125,27 @@ fn sweep(spans: &[Span]) -> (Vec<Peak>, Vec<[usize; 2]>) {
         }
     }
     (peaks, scopes)
+}
+
+/// Returns the scopes of devices with allocations of pools that tell nothing.
+fn silent(spans: &[Span], told: &PoolTotals) -> HashSet<Scope> {
+    let of_silent = spans.iter().filter(|span| told.pool(span.begin.pool()).is_none());
+    let scope = |span: &Span| {
+        let [session, device, _] = span.begin.pool();
+        (session, device, span.kind, None)
+    };
+    of_silent.map(scope).collect()
+}
+
+/// Returns what the pools of a scope tell, if its memory is reserved from pools.
+fn told_of((session, device, kind, pool): Scope, told: &PoolTotals) -> Option<Told> {
+    if !matches!(kind, Kind::PoolReservation | Kind::QueueAllocation) {
+        return None;
+    }
+    match pool {
+        Some(pool) => told.pool([session, device, pool]).copied(),
+        None => told.device([session, device]).copied(),
+    }
 }
 
 const fn start_of(span: &Span) -> (i64, u64) {
@@ -147,5 +178,7 @@ pub fn columns() -> Columns<AtPeak> {
         .optional_signed("end_ns", |it| it.span.end.map(|end| end.host_time_ns))
         .optional_number("start_submission_id", move |it| id(it.span.begin.event.submission_id))
         .flag("is_upper_bound", |it| it.span.is_upper_bound())
+        .optional_number("told_bytes", |it| it.told.and_then(|told| told.bytes()))
+        .optional_number("told_before_bytes", |it| it.told.and_then(|told| told.before()))
         .number("byte_offset", |it| it.span.begin.byte_offset)
 }

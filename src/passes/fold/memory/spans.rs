@@ -11,7 +11,7 @@ use crate::fold::memory::allocations::{Allocations, Moment, ShownBy, Span, pair}
 use crate::fold::memory::events::{EVENT, Event, Kind, STATS};
 use crate::fold::memory::live::Changes;
 use crate::fold::memory::peaks::Peaks;
-use crate::fold::memory::{live, peaks, pools};
+use crate::fold::memory::{PoolTotals, live, peaks, pools};
 use crate::fold::pass::{Call, Output, Parameter, Pass};
 use crate::fold::shared::{ABSENT, Arrays, Columns, HeapBytes, Relation, Slices, blocks};
 
@@ -66,11 +66,18 @@ static OUTPUTS_AT: &[Output] = &[Output::of(
 )];
 
 fn all(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
-    let found = Arc::new(read(call)?);
+    let moments = moments(call)?;
+    let found = Arc::new(found(call, &moments)?);
+    let mut told = PoolTotals::default();
+    for moment in &moments {
+        if let Some(stats) = moment.stats {
+            told.add(moment.session, &moment.event, stats);
+        }
+    }
     Ok(vec![
         Relation::Sliced(Arc::new(Spans(Arc::clone(&found)))),
         Relation::Sliced(Arc::new(Changes::of(Arc::clone(&found)))),
-        Relation::Sliced(Arc::new(Peaks::of(found))),
+        Relation::Sliced(Arc::new(Peaks::of(found, told))),
     ])
 }
 

@@ -1,6 +1,7 @@
 //! Whether the runs of a capture set are those of one build with the same inputs, each once.
 
 use base::equal::are_equal;
+use base::words::counted;
 
 use super::capture_set::CaptureSet;
 use super::manifest::Run;
@@ -29,6 +30,27 @@ impl Run {
             process.arguments.iter().filter(is_named).map(String::as_str).collect()
         };
         (!named(&["input"]).is_empty()).then(|| named(&["function", "input"]).join(" "))
+    }
+
+    /// Returns the processor, and how many processors the run was allowed to use; `None` if they are not known.
+    pub fn machine(&self) -> Option<String> {
+        let host = &self.process.as_ref()?.host;
+        let cpu = host.cpu.as_deref().unwrap_or(&host.arch);
+        Some(format!("{cpu} ({} to use)", counted(host.cores, "processor")))
+    }
+
+    /// Returns the flags of its command that neither name files nor say what to record, sorted; `None` if they are not known.
+    pub fn flags(&self) -> Option<Vec<String>> {
+        let process = self.process.as_ref()?;
+        let is_kept = |word: &&String| {
+            let name = word.trim_start_matches('-').split('=').next().unwrap_or_default();
+            word.starts_with('-')
+                && !name.starts_with("device_profiling")
+                && !["module", "input", "parameters"].contains(&name)
+        };
+        let mut flags: Vec<String> = process.arguments.iter().filter(is_kept).cloned().collect();
+        flags.sort_unstable();
+        Some(flags)
     }
 }
 

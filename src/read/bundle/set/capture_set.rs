@@ -99,8 +99,9 @@ impl CaptureSet {
     /// Returns why the set has no records: the reason of the last run that has one.
     pub fn why_nothing(&self) -> Option<String> {
         self.runs.iter().rev().find_map(|run| {
-            let flaws = run.flaws().into_iter().find(|it| !matches!(it, Flaw::Filtered(_)));
-            let flaw = flaws.map(|flaw| flaw.why().to_owned());
+            let mut flaws = run.flaws().into_iter();
+            let flaw = flaws.find(|it| matches!(it, Flaw::Failed(_) | Flaw::Cut(_)));
+            let flaw = flaw.map(|flaw| flaw.why().to_owned());
             let refused = || run.refused.last().map(|it| format!("{}: {}", it.mode, it.reason));
             Some(format!("{}: {}", run.name, flaw.or_else(refused)?))
         })

@@ -11,6 +11,8 @@ pub enum Flaw {
     Cut(String),
     /// Filters excluded records of the modes that they apply to (`Mode::is_filtered`).
     Filtered(String),
+    /// The tool recorded a part of its work only, and would do so again.
+    Part(String),
 }
 
 /// The prefix of the tools' filter flags.
@@ -20,7 +22,7 @@ impl Flaw {
     /// Returns the reason in words.
     pub fn why(&self) -> &str {
         match self {
-            Self::Failed(why) | Self::Cut(why) | Self::Filtered(why) => why,
+            Self::Failed(why) | Self::Cut(why) | Self::Filtered(why) | Self::Part(why) => why,
         }
     }
 
@@ -57,7 +59,8 @@ impl Run {
         let filters = process.map(Process::filters).unwrap_or_default();
         let filtered = (!filters.is_empty())
             .then(|| Flaw::Filtered(format!("restricted by {}", filters.join(" "))));
-        ended.into_iter().chain(filtered).collect()
+        let part = self.part.clone().map(Flaw::Part);
+        ended.into_iter().chain(filtered).chain(part).collect()
     }
 }
 

@@ -53,6 +53,9 @@ pub struct Run {
     /// Why the requested filters were not used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filters_refused: Option<String>,
+    /// The part of the work of the tool that the bundle holds, in words; `None` if it holds all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<String>,
     /// The side of a race that it is a run of ([`SIDES`]); `None` for other runs, such as those that warm up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub side: Option<String>,
@@ -300,21 +303,33 @@ impl Manifest {
     /// Returns the first name of the form `run-N` that neither a run nor a bundle in the folder has, nor a symbolic link,
     /// which could lead the run's output out of the folder.
     pub fn free_name(&self, folder: &Path) -> String {
+        let names = (1..=u32::MAX).map(|number| format!("run-{number}"));
+        self.first_free(folder, names).unwrap_or_default()
+    }
+
+    /// Returns the first of these names that neither a run nor a bundle in the folder has, compressed or not, nor a symbolic
+    /// link.
+    pub fn first_free(
+        &self,
+        folder: &Path,
+        mut names: impl Iterator<Item = String>,
+    ) -> Option<String> {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         let is_link = |entry: &DirEntry| entry.file_type().is_ok_and(|kind| kind.is_symlink());
-        let links: Vec<String> = entries
-            .filter(is_link)
-            .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        let files: Vec<(String, bool)> = entries
+            .map(|entry| (entry.file_name().to_string_lossy().into_owned(), is_link(&entry)))
             .collect();
+        let is_of = |file: &str, name: &str| {
+            let end = file.strip_prefix(name);
+            end.is_some_and(|end| end.starts_with(".ireeprof"))
+        };
         let taken = |name: &str| {
             self.runs.iter().any(|run| run.name == name)
-                || folder.join(format!("{name}.ireeprof")).exists()
-                || links.iter().any(|link| link.split('.').next() == Some(name))
+                || files.iter().any(|(file, is_link)| {
+                    is_of(file, name) || *is_link && file.split('.').next() == Some(name)
+                })
         };
-        (1..=u32::MAX)
-            .map(|number| format!("run-{number}"))
-            .find(|name| !taken(name))
-            .unwrap_or_default()
+        names.find(|name| !taken(name))
     }
 }
 
