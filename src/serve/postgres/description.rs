@@ -9,13 +9,14 @@ use arrow_pg::datatypes::df::deserialize_parameters;
 use arrow_pg::datatypes::{arrow_schema_to_pg_fields, encode_recordbatch, into_pg_type};
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::{DataType, Schema};
+use datafusion::arrow::util::display::array_value_to_string;
 use datafusion::common::{ParamValues, ScalarValue};
 use futures::future::Either;
 use futures::{StreamExt, stream};
 use pgwire::api::Type;
 use pgwire::api::portal::{Format, Portal};
 use pgwire::api::results::{FieldInfo, QueryResponse};
-use pgwire::error::PgWireResult;
+use pgwire::error::{PgWireError, PgWireResult};
 use pgwire::messages::data::DataRow;
 use pgwire::types::format::FormatOptions;
 
@@ -72,8 +73,8 @@ pub(crate) fn response(rows: Rows, fields: Vec<FieldInfo>, statement: Arc<str>) 
         let (fields, statement) = (Arc::clone(&of_rows), Arc::clone(&statement));
         async move {
             let encoded = match rows.next().await? {
-                Ok(batch) if batch.num_rows() < FEW => Either::Left(encode(fields, batch)),
-                Ok(batch) => Either::Right(rows.compute(|| encode(fields, batch))),
+                Ok(batch) if batch.num_rows() < FEW => Either::Left(encode(&fields, &batch)),
+                Ok(batch) => Either::Right(rows.compute(move || encode(&fields, &batch))),
                 Err(error) => Either::Left(vec![Err(told(&error, &statement))]),
             };
             let encoded = async move {
@@ -90,6 +91,40 @@ pub(crate) fn response(rows: Rows, fields: Vec<FieldInfo>, statement: Arc<str>) 
     QueryResponse::new(fields, encoded.buffered(AHEAD).flat_map(stream::iter))
 }
 
-fn encode(fields: Arc<Vec<FieldInfo>>, batch: RecordBatch) -> Vec<PgWireResult<DataRow>> {
-    encode_recordbatch(fields, batch).collect()
+/// Encodes the rows of a batch, up to the first that cannot be written: `arrow-pg` 0.16 would try it again for ever.
+fn encode(fields: &Arc<Vec<FieldInfo>>, batch: &RecordBatch) -> Vec<PgWireResult<DataRow>> {
+    let mut rows = Vec::with_capacity(batch.num_rows());
+    for row in encode_recordbatch(Arc::clone(fields), batch.clone()) {
+        match row {
+            Ok(row) => rows.push(Ok(row)),
+            Err(error) => {
+                let error = unwritten(fields, batch, rows.len()).unwrap_or(error);
+                rows.push(Err(error));
+                break;
+            }
+        }
+    }
+    rows
+}
+
+/// Returns an error that names the first value of a row that cannot be written.
+fn unwritten(fields: &[FieldInfo], batch: &RecordBatch, row: usize) -> Option<PgWireError> {
+    let schema = batch.schema();
+    let columns = schema.fields().iter().zip(batch.columns()).zip(fields);
+    let mut failures = columns.filter_map(|((field, values), info)| {
+        let one = Schema::new(vec![Arc::clone(field)]);
+        let value = RecordBatch::try_new(Arc::new(one), vec![values.slice(row, 1)]).ok()?;
+        let error =
+            encode_recordbatch(Arc::new(vec![info.clone()]), value.clone()).next()?.err()?;
+        let text = array_value_to_string(value.column(0), 0).unwrap_or_default();
+        Some(refused(
+            "0A000",
+            format!(
+                "the value {text} of the column {} ({}) cannot be written: {error}",
+                field.name(),
+                field.data_type()
+            ),
+        ))
+    });
+    failures.next()
 }
