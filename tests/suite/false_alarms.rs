@@ -65,7 +65,11 @@ const NOISES: [Noise; 4] = [
 const ITERATIONS: usize = 12;
 
 /// Comparisons for each number of runs.
-const COMPARISONS: usize = 34;
+const COMPARISONS: usize = 80;
+
+/// How many of all comparisons of equal sides may be called different: 12 are expected at a level of 5 %, and more than this come
+/// once in a thousand times.
+const MOST_ALARMS: usize = 24;
 
 struct Simulation(ChaCha8Rng);
 
@@ -199,7 +203,7 @@ fn equal_sides(noise: &Noise) {
     }
     let row = format!("| {} | {all} | {totals} | {families} | {same} |", noise.name);
     println!("{row}");
-    assert!(totals * 20 <= all && families * 20 <= all && same * 5 >= all, "{row}");
+    assert!(totals <= MOST_ALARMS && families <= MOST_ALARMS && same * 5 >= all, "{row}");
     let page = fs::read_to_string(root().join("docs/compare.md")).unwrap();
     assert!(page.contains(&row), "docs/compare.md has no row\n{row}");
 }

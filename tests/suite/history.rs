@@ -606,7 +606,7 @@ impl Rows {
                     iteration: Some(iteration),
                     function: format!("f{place}"),
                     dispatch_count: 1,
-                    total_ns,
+                    total_ns: Some(total_ns),
                     ..Sample::default()
                 });
             }

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use ireescope::statistics::{Distances, Summary, adjusted, change_points, rank_sum_test, ratio_of};
+use ireescope::statistics::{Distances, Summary, adjusted, change_points, ratio_of, welch_test};
 use libtest_mimic::Trial;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -23,7 +23,7 @@ fn drawn(random: &mut ChaCha8Rng, limit: u32) -> f64 {
 
 fn cases() -> Value {
     let mut random = ChaCha8Rng::seed_from_u64(21);
-    let rank_sum = (0..60).map(|nth: usize| {
+    let welch = (0..60).map(|nth: usize| {
         let (limit, most) = [(1_000_000, 9), (4, 5), (1_000_000, 60), (30, 50)][nth % 4];
         let fewest = if most > 30 { most } else { 2 };
         let mut group = |shift: f64| -> Vec<f64> {
@@ -31,9 +31,9 @@ fn cases() -> Value {
             (0..count).map(|_| drawn(&mut random, limit) + shift).collect()
         };
         let (one, other) = (group(0.0), group(f64::from(limit / 8)));
-        json!({ "p": rank_sum_test(&one, &other), "one": one, "other": other })
+        json!({ "p": welch_test(&one, &other), "one": one, "other": other })
     });
-    let rank_sum: Vec<Value> = rank_sum.collect();
+    let welch: Vec<Value> = welch.collect();
     let adjusted = (1..30).map(|count| {
         let p: Vec<f64> = (0..count).map(|_| drawn(&mut random, 1000) / 1000.0).collect();
         json!({ "q": adjusted(&p), "p": p })
@@ -52,7 +52,7 @@ fn cases() -> Value {
         json!({ "low": found.low, "high": found.high, "base": base, "new": new })
     });
     let changes = changes(&mut random);
-    json!({ "rank_sum": rank_sum, "adjusted": adjusted, "ratio": ratio, "changes": changes })
+    json!({ "welch": welch, "adjusted": adjusted, "ratio": ratio, "changes": changes })
 }
 
 /// Series of the usual shapes, with noise of about 1 %.

@@ -17,7 +17,7 @@ pub static TABLE: Table = Table {
         derived("function", Kind::Text, "Name of the function.").joins("history_functions.function"),
         derived("function_hash", Kind::Text, "Content hash of its code; NULL if it was not recorded."),
         derived("dispatch_count", Kind::U64, "Number of its dispatches in the iteration."),
-        derived("total_ns", Kind::F64, "Their total duration.").unit(Unit::Ns),
+        derived("total_ns", Kind::F64, "Their total duration; NULL if none of them has valid times.").unit(Unit::Ns),
         derived("workgroup_count", Kind::F64, "Mean number of workgroups of a dispatch; NULL if it was not recorded."),
         derived("binding_count", Kind::U64, "Number of buffer bindings that a dispatch passes; NULL if it was not recorded."),
         derived("constant_count", Kind::U64, "Number of constants that a dispatch passes; NULL if it was not recorded."),

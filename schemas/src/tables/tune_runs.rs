@@ -20,7 +20,7 @@ pub static TABLE: Table = Table {
         derived("files_sha256", Kind::Text, "Digest of the files that the command reads: inputs, parameters, flags; NULL if it reads none."),
         derived("seed", Kind::U64, "Seed of its random numbers."),
         derived("options", Kind::Text, "The options with which it was done last, as JSON; `--resume` takes them."),
-        derived("state", Kind::Text, "`searching` until it ends, or if it was stopped; then `faster` (a spec was written) or `not_faster`. `compiled` if nothing is measured."),
+        derived("state", Kind::Text, "`searching` until it ends, or if it was stopped; then `faster` (a spec was written), `not_faster`, or `not_measured` (no candidate compiled and ran). `compiled` if it only compiles."),
         derived("untuned_ns", Kind::F64, "Time of a run of the whole model as the compiler compiles it; NULL until it is proven.").unit(Unit::Ns),
         derived("tuned_ns", Kind::F64, "The same with the spec.").unit(Unit::Ns),
         derived("time_ratio", Kind::F64, "`tuned_ns` divided by `untuned_ns`; below 1 is faster. NULL if it was not measured."),

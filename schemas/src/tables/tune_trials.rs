@@ -22,7 +22,7 @@ pub static TABLE: Table = Table {
         derived("configuration", Kind::Text, "The configuration that was tried."),
         derived("outcome", Kind::Text, "What became of it: `measured`, `same_code` (as an earlier candidate), `not_compiled`, `not_run`, `right` or `wrong`; with `--compile-only` also `compiled` or `not_applied`."),
         derived("reason", Kind::Text, "Why it was not measured, or what is wrong."),
-        derived("time_ns", Kind::F64, "Time of the dispatch, or of the whole model, in an iteration: the median of the run, without its first ones.").unit(Unit::Ns),
+        derived("time_ns", Kind::F64, "Time of the dispatch, or of the whole model, in an iteration: the median of the run, or the mean if its iterations do not all run the same, without its first ones.").unit(Unit::Ns),
         derived("run_ns", Kind::F64, "How long it took to run the model.").unit(Unit::Ns),
         derived("spent_ns", Kind::F64, "How long the run of `tune` took until then, without what was known.").unit(Unit::Ns),
     ],

@@ -11,7 +11,7 @@
 -- @column ratio: Ratio of the sides: of the geometric means over runs of the median over iterations.
 -- @column ratio_low: Lower end of its 95 % interval.
 -- @column ratio_high: Upper end of its 95 % interval.
--- @column p_value: P-value of the rank-sum test over runs, or of a t-test if there are too few (docs/compare.md).
+-- @column p_value: P-value of Welch's t-test over runs, or of another one if there are too few (docs/compare.md).
 -- @column q_value: The p-value adjusted for all functions (Benjamini and Hochberg).
 -- @column noise_floor: Share up to which differences do not matter.
 -- @column base_calls: Mean number of calls in an iteration of the baseline.

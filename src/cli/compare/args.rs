@@ -38,8 +38,8 @@ pub struct Compare {
 }
 
 const AFTER: &str = "\
-Verdicts: `faster` and `slower` if the 95 % interval lies beyond the noise floor and at most 5 % of such verdicts are \
-expected to be false; `same` if it lies within the floor; else `ambiguous`, with the number of further runs that would \
+Verdicts: `faster` and `slower` if the 95 % interval excludes equality, the change is at least 1 % (--noise-floor), and at \
+most 5 % of such verdicts are expected to be false; `same` if it lies within the noise floor; else `ambiguous`, with the number of further runs that would \
 decide. A side needs four runs; with fewer, a verdict is at most `likely`. docs/compare.md explains the methods.
 
 Examples:

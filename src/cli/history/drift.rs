@@ -68,6 +68,14 @@ fn draw(
         let left_out = counted(trends.left_out as u64, "entry");
         writeln!(out, "{left_out} left out: recorded by another clock or driver.")?;
     }
+    let uncertain = trends.entries.iter().filter(|entry| entry.is_uncertain()).count();
+    if uncertain > 0 {
+        let entries = counted(uncertain as u64, "entry");
+        writeln!(
+            out,
+            "{entries} with runs whose number of calls is not certain: a change may be that of the number."
+        )?;
+    }
     let total = trends.changes.iter().take_while(|it| it.function.is_none()).count();
     let of_functions = trends.changes.len() - total;
     if trends.changes.is_empty() {

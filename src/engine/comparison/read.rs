@@ -1,12 +1,13 @@
 //! Reads the rows of the reports in sql/reports/compare.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
 use base::digest;
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use datafusion::arrow::compute::cast;
-use datafusion::arrow::datatypes::{DataType, Float64Type, UInt64Type};
+use datafusion::arrow::datatypes::{DataType, Float64Type, Int64Type, UInt64Type};
 use datafusion::common::exec_datafusion_err;
 use datafusion::error::Result;
 use model::compare::{Measured, Operands, Run};
@@ -42,6 +43,9 @@ pub fn runs(batches: &[RecordBatch], bundles: &[Arc<Bundle>]) -> Result<Vec<Run>
             column("call_dispatches", &DataType::Float64)?,
         );
         let results = column("results", &DataType::Utf8)?;
+        let untimed = column("untimed_functions", &DataType::UInt64)?;
+        let started = column("started_ns", &DataType::Int64)?;
+        let sequences = column("sequence", &DataType::new_list(DataType::Utf8, true))?;
         let bundle = |row| {
             let label = text(&labels, row)?;
             bundles.iter().find(|bundle| bundle.label == label)
@@ -63,10 +67,17 @@ pub fn runs(batches: &[RecordBatch], bundles: &[Arc<Bundle>]) -> Result<Vec<Run>
                 calls: number(&certain, row).zip(number(&per_call, row)).map(<[f64; 2]>::from),
                 tick_ns: number(&ticks, row),
                 results: text(&results, row),
+                untimed_functions: count(&untimed, row).unwrap_or_default(),
+                started: started
+                    .is_valid(row)
+                    .then(|| started.as_primitive::<Int64Type>().value(row)),
+                sequence: texts(&sequences, row),
                 digest: bundle(row).filter(|it| may_be_copied(it)).map(|it| digest::of(it.bytes())),
                 file: bundle(row).map(|it| (it.path.clone(), it.bytes().len() as u64)),
                 inputs: run.as_ref().and_then(set::Run::inputs),
                 build: run.as_ref().and_then(set::Run::build),
+                machine: run.as_ref().and_then(set::Run::machine),
+                flags: run.as_ref().and_then(set::Run::flags),
                 asked: run.filter(|it| it.process.is_some()).map(|it| it.asked),
             }
         }));
@@ -82,7 +93,7 @@ fn run_of(path: &Path) -> Option<set::Run> {
     runs.into_iter().find(is_of)
 }
 
-/// Reads the rows of the report of a measure: those on the device's clock, and those on the host's.
+/// Reads the rows of the report of a measure: those on the device's clock, and those on the host's, of runs that it timed.
 pub fn times(batches: &[RecordBatch]) -> Result<[Vec<Measured>; 2]> {
     let (mut device, mut host) = (Vec::new(), Vec::new());
     for batch in batches {
@@ -116,11 +127,16 @@ pub fn times(batches: &[RecordBatch]) -> Result<[Vec<Measured>; 2]> {
                 function: text(&keys, row).unwrap_or_default(),
                 hash: text(&hashes, row),
                 calls: count(&calls, row).unwrap_or_default(),
-                ns: number(&ns, row).unwrap_or_default(),
+                ns: number(&ns, row),
                 workgroups: number(&workgroups, row),
                 operands: operands.map(|(bindings, constants)| Operands { bindings, constants }),
             });
         }
+    }
+    for times in [&mut device, &mut host] {
+        let timed: HashSet<String> =
+            times.iter().filter(|row| row.ns.is_some()).map(|row| row.run.clone()).collect();
+        times.retain(|row| timed.contains(&row.run));
     }
     Ok([device, host])
 }
@@ -133,6 +149,14 @@ fn column(batch: &RecordBatch, name: &str, kind: &DataType) -> Result<ArrayRef> 
 
 fn text(column: &ArrayRef, row: usize) -> Option<String> {
     column.is_valid(row).then(|| column.as_string::<i32>().value(row).to_owned())
+}
+
+fn texts(column: &ArrayRef, row: usize) -> Vec<String> {
+    if column.is_null(row) {
+        return Vec::new();
+    }
+    let all = column.as_list::<i32>().value(row);
+    all.as_string::<i32>().iter().flatten().map(str::to_owned).collect()
 }
 
 fn count(column: &ArrayRef, row: usize) -> Option<u64> {

@@ -3,7 +3,7 @@
 use arrow::array::RecordBatch;
 use engine::comparison::{MEASURES, Measure};
 use model::compare::Comparison;
-use report::comparison::{Terms, text as words};
+use report::comparison::{Terms, remarks, text as words};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use workspace::comparison::{CompareOptions, CompareRequest, Selection, SideSource, Sides, batch};
@@ -121,7 +121,7 @@ fn measure(name: Option<&str>) -> Result<&'static Measure, CallError> {
 
 fn reply(call: &Call, compared: &Comparison, rows: &RecordBatch) -> Result<Reply, CallError> {
     let total = compared.total();
-    let remarks = words::remarks(compared, &Terms::default());
+    let remarks = remarks(compared, &Terms::default());
     let head = [vec![words::verdict(compared), words::sides(compared)], remarks.clone()]
         .concat()
         .join("\n");

@@ -4,15 +4,23 @@
 //! alone joins the next match, or else the one before, if the functions of that match differ in their operands.
 
 use super::matching::{By, Match, matched};
-use super::side::Function;
+use super::sequence::aligned;
+use super::side::{Function, Side};
 
-/// Matches all functions of two sides, in the same way whichever is the baseline: where several matches are as good, the
+/// Matches all functions of two sides: by the sequences of their calls, or else by the order in which they first run; in the same way whichever is the baseline: where several matches are as good, the
 /// names decide which side is looked at first.
-pub(crate) fn matches_of(base: &[Function], new: &[Function]) -> Vec<Match> {
-    let named = |side: &[Function]| -> Vec<(String, Option<String>)> {
-        side.iter().map(|it| (it.name.clone(), it.hash.clone())).collect()
+pub(crate) fn matches_of(base: &Side, new: &Side) -> Vec<Match> {
+    let named = |side: &Side| -> Vec<(String, Option<String>)> {
+        side.functions.iter().map(|it| (it.name.clone(), it.hash.clone())).collect()
     };
-    let of = |one: &[Function], other: &[Function]| absorbed(matched(one, other), one, other);
+    let of = |one: &Side, other: &Side| {
+        let matches = if one.sequence.is_empty() || other.sequence.is_empty() {
+            matched(&one.functions, &other.functions)
+        } else {
+            aligned(one, other)
+        };
+        absorbed(matches, &one.functions, &other.functions)
+    };
     if named(base) <= named(new) {
         return of(base, new);
     }

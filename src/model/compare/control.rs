@@ -6,7 +6,8 @@ use base::Pattern;
 
 use super::matching::{By, Match};
 use super::pair::Pair;
-use super::side::{Side, Times, added};
+use super::side::{Side, added};
+use super::time::Times;
 use super::work::Inputs;
 use crate::statistics::{Summary, float};
 

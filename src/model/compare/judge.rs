@@ -1,16 +1,20 @@
 //! Judges whether the times of two sides differ.
 
+use std::collections::HashMap;
+
 use base::Pattern;
 
 use super::absorbed::matches_of;
 use super::control::Control;
+use super::drift::Drift;
 use super::floor::noise_floor;
-use super::matching::By;
+use super::kinds::Kinds;
+use super::matching::{By, Match, keyed};
 use super::pair::Pair;
-use super::side::{Side, samples, summary_of};
+use super::side::{Function, Side, samples, summary_of};
 use super::work::{Inputs, apart, unlike_of};
 use crate::statistics::{
-    Interval, RUNS, Summary, adjusted, float, rank_sum_test, ratio_of, ratio_of_few,
+    Interval, RUNS, Summary, adjusted, float, ratio_of, ratio_of_few, welch_test,
 };
 
 /// Largest share of false discoveries among the functions that are called faster or slower.
@@ -27,7 +31,8 @@ const MOST_RUNS: f64 = 1000.0;
 #[derive(Debug, Clone)]
 pub struct Rules {
     pub summary: Summary,
-    /// Differences up to this logarithm of a ratio do not matter; `None` estimates it from the base.
+    /// Changes up to this logarithm of a ratio do not matter; `None` for one percent, and for what halves of a side differ by where
+    /// sides are called the same.
     pub floor: Option<f64>,
     pub seed: u64,
     /// The names of the control functions; `None` for those with the same code.
@@ -38,6 +43,8 @@ pub struct Rules {
     pub resolution_ns: f64,
     /// What is known of the inputs of both sides.
     pub inputs: Inputs,
+    /// Whether what is compared are functions, which tell the kinds of iterations.
+    pub are_functions: bool,
 }
 
 impl Default for Rules {
@@ -51,6 +58,7 @@ impl Default for Rules {
             corrects: false,
             resolution_ns: 1.0,
             inputs: Inputs::Unknown,
+            are_functions: true,
         }
     }
 }
@@ -61,8 +69,8 @@ const MOST_FLOOR: f64 = 0.05;
 /// Iterations of which most functions are called by this factor more often are not the same unit.
 const OTHER_UNIT: f64 = 1.5;
 
-/// The floor if there are too few runs to estimate it.
-const DEFAULT_FLOOR: f64 = 0.01;
+/// The least change that is worth a word, unless the user says otherwise, and the floor if there are too few runs to estimate it.
+const LEAST: f64 = 0.01;
 
 /// What a comparison says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,8 +127,12 @@ pub struct Judged {
     pub interval: Option<Interval>,
     pub p: f64,
     pub q: f64,
-    /// The noise floor, as a ratio.
+    /// The noise floor, as a ratio: sides are the same if the interval lies within.
     pub floor: f64,
+    /// The least change that matters, as a ratio.
+    pub least: f64,
+    /// The drift from run to run, if there is one.
+    pub drift: Option<Drift>,
     pub verdict: Verdict,
     /// Why it is not comparable.
     pub reason: Option<String>,
@@ -149,6 +161,10 @@ pub struct Differences {
     pub total: Judged,
     /// By their contribution to the difference.
     pub functions: Vec<Judged>,
+    /// The iterations of each kind, if there are several kinds, and both sides have the same.
+    pub kinds: Vec<Judged>,
+    /// Number of functions of the base that only the order of dispatches tells from others.
+    pub by_order: u64,
     /// The ratio of the control functions: what they differ by is the machine.
     pub control: Option<Interval>,
     /// Whether the times are corrected by it.
@@ -158,7 +174,7 @@ pub struct Differences {
 impl Differences {
     /// Says that both sides are the same capture.
     pub fn equal(&mut self) {
-        let all = self.functions.iter_mut().chain([&mut self.total]);
+        let all = self.functions.iter_mut().chain(&mut self.kinds).chain([&mut self.total]);
         for judged in all {
             judged.verdict = Verdict::Same;
             judged.interval = Some(Interval { ratio: 1.0, low: 1.0, high: 1.0 });
@@ -176,7 +192,7 @@ impl Differences {
 
 /// Compares two sides. Nothing is comparable if there is an objection.
 pub fn compare(base: &Side, new: &Side, rules: &Rules, objection: Option<&str>) -> Differences {
-    let matches = matches_of(&base.functions, &new.functions);
+    let matches = matches_of(base, new);
     let control = Control::of(&matches, base, new, rules.control.as_ref());
     let corrected = control.as_ref().filter(|_| rules.corrects);
     let corrected = corrected.and_then(|it| it.corrected(base, new, rules.summary));
@@ -188,27 +204,34 @@ pub fn compare(base: &Side, new: &Side, rules: &Rules, objection: Option<&str>) 
     });
     let is_corrected = corrected.is_some();
     let (base, new) = corrected.as_ref().map_or((base, new), |(base, new)| (base, new));
-    let pairs: Vec<(By, Pair)> =
-        matches.iter().map(|it| (it.by, Pair::of(it, base, new))).collect();
+    let pairs: Vec<(By, Pair)> = matches
+        .iter()
+        .map(|it| (it.by, Pair { started: started(base, new), ..Pair::of(it, base, new) }))
+        .collect();
     let unlike = unlike_of(&pairs, [base, new], &rules.inputs);
     let apart = apart(&pairs, &rules.inputs);
     let mut functions: Vec<Judged> =
         pairs.into_iter().map(|(by, pair)| pair.judged(by, rules)).collect();
-    let other_unit = other_unit(&functions);
+    let kinds = Kinds::of(&matches, base, new).filter(|_| rules.are_functions);
+    let other_unit = if kinds.is_none() { other_unit(&functions) } else { None };
     let objection = objection.or(apart.as_deref()).or(other_unit.as_deref());
     let p_values: Vec<f64> = functions.iter().map(|function| function.p).collect();
-    let fewest = fewest_runs(p_values.iter().filter(|p| !p.is_nan()).count());
     for (function, q) in functions.iter_mut().zip(adjusted(&p_values)) {
         function.q = q;
         function.reason = objection.map(str::to_owned).or_else(|| function.reason.take());
-        function.decide(fewest);
+        function.decide();
     }
     functions.sort_by_key(|function| std::cmp::Reverse(function.delta_ns().unsigned_abs()));
+    let [base_times, new_times] = match &kinds {
+        Some(kinds) => kinds.totals(rules.summary),
+        None => [base.total.clone(), new.total.clone()],
+    };
     let whole = Pair {
         base: "all functions".into(),
         new: "all functions".into(),
-        base_times: base.total.clone(),
-        new_times: new.total.clone(),
+        base_times,
+        new_times,
+        started: started(base, new),
         ..Pair::default()
     };
     let mut total = whole.judged(By::Replaced, rules);
@@ -218,8 +241,46 @@ pub fn compare(base: &Side, new: &Side, rules: &Rules, objection: Option<&str>) 
     total.new_calls = functions.iter().map(|function| function.new_calls).sum();
     total.q = total.p;
     total.reason = objection.map(str::to_owned).or(unlike).or(total.reason);
-    total.decide(fewest_runs(1));
-    Differences { total, functions, control, is_corrected }
+    total.decide();
+    let kinds = kinds.map(|it| it.judged(rules, total.reason.as_deref())).unwrap_or_default();
+    let by_order = by_order(&matches, base, new);
+    Differences { total, functions, kinds, by_order, control, is_corrected }
+}
+
+impl Kinds {
+    /// Judges each kind. Nothing is comparable if the whole is not.
+    fn judged(&self, rules: &Rules, objection: Option<&str>) -> Vec<Judged> {
+        let mut kinds: Vec<Judged> =
+            self.pairs().into_iter().map(|pair| pair.judged(By::Replaced, rules)).collect();
+        let p_values: Vec<f64> = kinds.iter().map(|kind| kind.p).collect();
+        for (kind, q) in kinds.iter_mut().zip(adjusted(&p_values)) {
+            kind.q = q;
+            kind.reason = objection.map(str::to_owned).or_else(|| kind.reason.take());
+            kind.decide();
+        }
+        kinds
+    }
+}
+
+/// Returns how many functions match others of the same name but for the ordinal, of which there are several, without equal code: their
+/// order tells which is which.
+fn by_order(matches: &[Match], base: &Side, new: &Side) -> u64 {
+    let key = |function: &Function| keyed(function, By::Order);
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for key in base.functions.iter().filter(|it| !it.is_split).filter_map(key) {
+        *counts.entry(key).or_default() += 1;
+    }
+    let is_told = |it: &&Match| {
+        let [one, other] = [(base, &it.base), (new, &it.new)].map(|(side, all)| match &**all {
+            [nth] => side.functions.get(*nth).and_then(key),
+            _ => None,
+        });
+        matches!(it.by, By::Name | By::Order)
+            && one.is_some()
+            && one == other
+            && one.and_then(|key| counts.get(&key).copied()).is_some_and(|count| count > 1)
+    };
+    matches.iter().filter(is_told).count() as u64
 }
 
 /// Returns why an iteration is not the same unit on both sides: at least half of the functions that match by code or name are
@@ -239,6 +300,11 @@ fn other_unit(functions: &[Judged]) -> Option<String> {
     ))
 }
 
+/// Returns when the runs of both sides started, if it is known of all.
+fn started(base: &Side, new: &Side) -> Option<[Vec<i64>; 2]> {
+    base.started.clone().zip(new.started.clone()).map(<[Vec<i64>; 2]>::from)
+}
+
 /// How much two sides differ.
 struct Estimate {
     interval: Interval,
@@ -252,13 +318,21 @@ impl Estimate {
         if base.len() >= RUNS && new.len() >= RUNS {
             let interval = ratio_of(base, new, summary, seed)?;
             let [base, new] = [base, new].map(|runs| summaries(runs, summary));
-            return Some(Self { interval, p: rank_sum_test(&base, &new), few: None });
+            return Some(Self {
+                interval,
+                p: welch_test(&logarithms(&base), &logarithms(&new)),
+                few: None,
+            });
         }
         let found = ratio_of_few(base, new, summary, BETWEEN_RUNS_NS)?;
         let runs = base.len().min(new.len()) as u64;
         let few = Some(Few { runs, is_estimated: found.is_estimated });
         Some(Self { interval: found.interval, p: found.p, few })
     }
+}
+
+fn logarithms(values: &[f64]) -> Vec<f64> {
+    values.iter().map(|it| it.ln()).collect()
 }
 
 fn summaries(runs: &[Vec<f64>], summary: Summary) -> Vec<f64> {
@@ -296,7 +370,16 @@ impl Pair {
         let resolution = (rules.resolution_ns / shortest.max(rules.resolution_ns)).ln_1p();
         let estimated = || noise_floor(&sides, rules.seed).filter(|_| are_runs);
         let estimated = if rules.floor.is_none() { estimated() } else { None };
-        let floor = rules.floor.or(estimated).unwrap_or(DEFAULT_FLOOR).max(resolution);
+        let least = rules.floor.unwrap_or(LEAST).max(resolution);
+        let floor = rules.floor.or(estimated).unwrap_or(LEAST).max(resolution);
+        let drift = self.started.as_ref().and_then(|started| {
+            let runs = |side: usize| -> Option<Vec<(i64, f64)>> {
+                let (started, times) = (started.get(side)?, sides.get(side)?);
+                let runs = started.iter().zip(times).map(|(start, ns)| (*start, ns.ln()));
+                (started.len() == times.len()).then(|| runs.collect())
+            };
+            Drift::of(&runs(0)?, &runs(1)?)
+        });
         let fewest = runs.iter().map(Vec::len).min().unwrap_or_default() as u64;
         Judged {
             reason: self.reason(by, &rules.inputs, interval.is_some()),
@@ -313,6 +396,8 @@ impl Pair {
             p,
             q: p,
             floor: floor.exp(),
+            least: least.exp(),
+            drift,
             verdict: Verdict::NotComparable,
             runs: are_runs.then_some(fewest),
             few,
@@ -324,9 +409,8 @@ impl Pair {
 }
 
 impl Judged {
-    /// Decides the verdict from the interval, the floor and the adjusted p-value. That takes `fewest` runs a side to be small
-    /// enough.
-    fn decide(&mut self, fewest: u64) {
+    /// Decides the verdict from the interval, the least change, the floor and the adjusted p-value.
+    fn decide(&mut self) {
         let Some(interval) = self.interval.filter(|_| self.reason.is_none()) else { return };
         let is_certain = self.q <= FALSE_DISCOVERIES;
         let (faster, slower) = match self.runs {
@@ -334,9 +418,13 @@ impl Judged {
             None => (Verdict::LikelyFaster, Verdict::LikelySlower),
         };
         let is_within = interval.low >= 1.0 / self.floor && interval.high <= self.floor;
-        self.verdict = if interval.low > self.floor && is_certain {
+        // A change has to be left without the drift, too.
+        let without = self.drift.map_or(interval, |drift| drift.without);
+        let is_slower = |it: Interval| it.low > 1.0 && it.ratio > self.least;
+        let is_faster = |it: Interval| it.high < 1.0 && it.ratio < 1.0 / self.least;
+        self.verdict = if is_slower(interval) && is_slower(without) && is_certain {
             slower
-        } else if interval.high < 1.0 / self.floor && is_certain {
+        } else if is_faster(interval) && is_faster(without) && is_certain {
             faster
         } else if is_within && self.runs.is_some() && self.may_be_same {
             Verdict::Same
@@ -344,45 +432,28 @@ impl Judged {
             Verdict::Ambiguous
         };
         if self.verdict == Verdict::Ambiguous {
-            let floor = (self.floor.ln(), self.is_floor_estimated);
+            // A change that matters has to differ from none, one that does not has to be less than what matters.
+            let (least, change) = (self.least.ln(), interval.ratio.ln().abs());
+            let half = if change > least { change } else { least - change };
             self.further_runs = match (self.runs, self.few) {
-                (None, Some(few)) if !few.is_estimated => Some(fewest.saturating_sub(few.runs)),
+                (None, Some(few)) if !few.is_estimated => {
+                    Some((RUNS as u64).saturating_sub(few.runs))
+                }
                 (runs, few) => {
                     let runs = runs.or(few.map(|few| few.runs));
-                    runs.and_then(|runs| further(interval, floor, runs, fewest))
+                    runs.and_then(|runs| further(interval, half, runs))
                 }
             };
         }
     }
 }
 
-/// Returns how many runs each side needs so that one function of so many can be called faster or slower: the smallest p-value
-/// of k and k runs is 2 / C(2k, k), which is multiplied by the number of functions.
-pub fn fewest_runs(functions: usize) -> u64 {
-    let (mut runs, mut orders) = (1_u64, 2.0);
-    while 2.0 / orders * float(functions) > FALSE_DISCOVERIES {
-        runs += 1;
-        let next = float(usize::try_from(runs).unwrap_or(usize::MAX));
-        orders *= 2.0 * (2.0 * next - 1.0) / next;
-    }
-    runs.max(RUNS as u64)
-}
-
-/// Estimates how many further runs make the interval so narrow that it lies within the floor or beyond it: its width
-/// shrinks with the square root of their number, and that of an estimated floor as well, so that it then has to lie beyond.
-/// There have to be `fewest` runs in any case. `None` if it takes too many.
-pub fn further(
-    interval: Interval,
-    (floor, is_estimated): (f64, bool),
-    runs: u64,
-    fewest: u64,
-) -> Option<u64> {
-    let half = (interval.high / interval.low).ln() / 2.0;
-    let change = interval.ratio.ln().abs();
-    let shrinks_to =
-        if is_estimated { (half + floor) / change } else { half / (change - floor).abs() };
-    let [runs, fewest] = [runs, fewest].map(|it| usize::try_from(it).map_or(f64::NAN, float));
-    let wanted = (runs * shrinks_to.powi(2)).max(fewest);
+/// Estimates how many further runs make the interval so narrow that its half is a logarithm: its width shrinks with the square root of
+/// their number. A side has at least so many as tell how its runs differ. `None` if it takes too many.
+pub fn further(interval: Interval, half: f64, runs: u64) -> Option<u64> {
+    let shrinks_to = (interval.high / interval.low).ln() / 2.0 / half;
+    let runs = usize::try_from(runs).map_or(f64::NAN, float);
+    let wanted = (runs * shrinks_to.powi(2)).max(float(RUNS));
     let further = (wanted - runs).ceil().max(1.0);
     (further <= MOST_RUNS).then(|| whole(further).unsigned_abs())
 }

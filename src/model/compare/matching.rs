@@ -2,13 +2,14 @@
 //!
 //! Functions with equal code match first, then those with equal names. Names contain the ordinal of the dispatch, which
 //! changes when the compiler fuses or splits others. What is left is therefore aligned in the order in which it runs, as
-//! `diff` aligns lines: the longest common subsequence of names without ordinals, then of operations and shapes (Wagner and
-//! Fischer, J. ACM 21(1), 1974). What then stands between the same neighbors on both sides was replaced, as a group.
+//! `diff` aligns lines: the longest common subsequence of names without ordinals, then of operations and shapes. What then
+//! stands between the same neighbors on both sides was replaced, as a group.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::ops::Range;
 
+use super::common::common;
 use super::side::Function;
 use crate::operation::Name;
 
@@ -62,15 +63,29 @@ pub fn matched(base: &[Function], new: &[Function]) -> Vec<Match> {
     pairs.equal(base, new, By::Code, |function| function.hash.clone());
     pairs.equal(base, new, By::Name, |function| Some((function.name.clone(), function.shape())));
     pairs.equal(base, new, By::Name, |function| Some(function.name.clone()));
-    pairs.aligned(base, new, By::Order, |function| {
-        let name = Name::read(&function.name)?;
-        Some((name.of.to_owned(), rest(&function.name, name.ordinal)))
-    });
-    pairs.aligned(base, new, By::Operation, |function| {
-        let name = Name::read(&function.name)?;
-        Some((name.kind?.to_owned(), name.shape?.to_owned()))
-    });
+    for by in [By::Order, By::Operation] {
+        pairs.aligned(base, new, by, |function| keyed(function, by));
+    }
     pairs.matches()
+}
+
+/// Returns what functions that match for a reason have in common: the content hash, the name without ordinal, or the operation and
+/// shape.
+pub(super) fn keyed(function: &Function, by: By) -> Option<String> {
+    let name = || Name::read(&function.name);
+    match by {
+        By::Code => function.hash.clone(),
+        By::Name => Some(function.name.clone()),
+        By::Order => Some(match name() {
+            Some(name) => format!("{} {}", name.of, rest(&function.name, name.ordinal)),
+            None => function.name.clone(),
+        }),
+        By::Operation => {
+            let name = name()?;
+            Some(format!("{} {}", name.kind?, name.shape?))
+        }
+        By::Replaced | By::Alone => None,
+    }
 }
 
 /// Returns what stands after the ordinal.
@@ -78,6 +93,16 @@ fn rest(name: &str, ordinal: u64) -> String {
     let marks = [format!("dispatch_{ordinal}"), format!("encoding_{ordinal}")];
     let found = marks.iter().find_map(|mark| name.rsplit_once(mark.as_str()));
     found.map_or(name, |(_, rest)| rest).to_owned()
+}
+
+/// Pairs functions wherever they stand: by code, then by name, then those of equal names without ordinals in order.
+pub(super) fn moved(base: &[Function], new: &[Function]) -> Vec<(usize, usize, By)> {
+    let mut pairs = Pairs { of_base: vec![None; base.len()], of_new: vec![None; new.len()] };
+    for by in [By::Code, By::Name, By::Order] {
+        pairs.equal(base, new, by, |function| keyed(function, by));
+    }
+    let found = pairs.of_base.iter().enumerate();
+    found.filter_map(|(nth, pair)| pair.map(|(partner, by)| (nth, partner, by))).collect()
 }
 
 /// The pairs so far: for each function the index of its partner and why.
@@ -130,7 +155,7 @@ impl Pairs {
     }
 
     /// Pairs functions with equal keys between the same neighbors, by a longest common subsequence.
-    fn aligned<Key: PartialEq>(
+    fn aligned<Key: Eq + Hash>(
         &mut self,
         base: &[Function],
         new: &[Function],
@@ -192,40 +217,4 @@ impl Pairs {
         matches.extend(groups);
         matches
     }
-}
-
-/// Returns the pairs of a longest common subsequence, by the table of all suffixes. Items without a key match nothing. Time and
-/// memory are the product of the lengths, which are those of gaps between matched functions, not of whole models.
-fn common<Key: PartialEq>(left: &[Option<Key>], right: &[Option<Key>]) -> Vec<(usize, usize)> {
-    let width = right.len() + 1;
-    // `lengths[i * width + j]` is the length for the items from i and from j on.
-    let mut lengths = vec![0_u32; (left.len() + 1) * width];
-    let at = |lengths: &[u32], i: usize, j: usize| {
-        lengths.get(i * width + j).copied().unwrap_or_default()
-    };
-    let is_pair = |one: &Option<Key>, other: &Option<Key>| one.is_some() && one == other;
-    for (i, one) in left.iter().enumerate().rev() {
-        for (j, other) in right.iter().enumerate().rev() {
-            let best = if is_pair(one, other) {
-                at(&lengths, i + 1, j + 1) + 1
-            } else {
-                at(&lengths, i + 1, j).max(at(&lengths, i, j + 1))
-            };
-            if let Some(length) = lengths.get_mut(i * width + j) {
-                *length = best;
-            }
-        }
-    }
-    let (mut i, mut j, mut pairs) = (0, 0, Vec::new());
-    while let (Some(one), Some(other)) = (left.get(i), right.get(j)) {
-        if is_pair(one, other) {
-            pairs.push((i, j));
-            (i, j) = (i + 1, j + 1);
-        } else if at(&lengths, i + 1, j) >= at(&lengths, i, j + 1) {
-            i += 1;
-        } else {
-            j += 1;
-        }
-    }
-    pairs
 }

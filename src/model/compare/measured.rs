@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use schemas::Clock;
 
-use super::side::{Measured, Side};
+use super::side::Side;
+use super::time::Measured;
 
 /// What recorded a run, and what disturbs or cuts it.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -24,6 +25,12 @@ pub struct Run {
     pub contradiction: Option<String>,
     /// How certain the number of its calls is, and how many dispatches a call has at the mean, if they are known.
     pub calls: Option<[f64; 2]>,
+    /// The functions of the dispatches of a call, in order, of each kind of calls one after the other; empty if they are not known.
+    pub sequence: Vec<String>,
+    /// Number of functions that ran and of which no dispatch was timed, as if a filter left them out.
+    pub untimed_functions: u64,
+    /// When it started, on a clock that all runs of the machine share since it was booted; `None` if it is not known.
+    pub started: Option<i64>,
     /// Length of the longest tick of its devices in nanoseconds, if it is known.
     pub tick_ns: Option<f64>,
     /// Digest of its bundle, if another one of the comparison is as large.
@@ -34,6 +41,10 @@ pub struct Run {
     pub inputs: Option<String>,
     /// The sizes of its results, if they are known.
     pub results: Option<String>,
+    /// The processor, and how many processors it was allowed to use, if they are known.
+    pub machine: Option<String>,
+    /// The flags of its command that may change times, if they are known.
+    pub flags: Option<Vec<String>>,
     /// The digests of the modules that ran, if they are known.
     pub build: Option<String>,
     /// The modes that its command asked for, if they are known.
@@ -61,7 +72,15 @@ pub struct Runs {
 impl Runs {
     /// Returns the times by one clock. If not `by_iteration`, a run is one iteration.
     pub fn side(&self, clock: Clock, by_iteration: bool) -> Side {
-        Side::of(self.times(clock), by_iteration)
+        let mut side = Side::of(self.times(clock), by_iteration).in_order(self.sequence());
+        let started = |name: &String| self.runs.iter().find(|run| run.name == *name)?.started;
+        side.started = side.runs.iter().map(started).collect();
+        side
+    }
+
+    /// Returns the functions of the dispatches of a call, in order; empty if no run tells it.
+    pub(super) fn sequence(&self) -> &[String] {
+        self.runs.iter().map(|run| &*run.sequence).find(|it| !it.is_empty()).unwrap_or_default()
     }
 
     /// Returns the rows of one clock.

@@ -5,39 +5,51 @@
 
 mod absorbed;
 mod budget;
+mod closest;
+mod common;
 mod comparison;
 mod control;
+mod drift;
 mod floor;
 mod gate;
 mod judge;
+mod kind;
+mod kinds;
 mod matching;
 mod measured;
 mod mixed;
 mod objection;
 mod pair;
+#[cfg(test)]
+mod power_tests;
 mod race;
 #[cfg(test)]
 mod race_tests;
 mod rule;
 mod runs;
+mod sequence;
 mod series;
 mod side;
 #[cfg(test)]
 mod tests;
+mod time;
 #[cfg(test)]
 mod unlike_tests;
 mod work;
 
 pub use budget::{Budget, BudgetError};
 pub use comparison::Comparison;
+pub use drift::Drift;
 pub use gate::{Broken, Gate, GateResult, Limit, Uncertain, Unjudged, UnusedLimit};
-pub use judge::{Differences, Judged, Rules, Verdict, compare, fewest_runs};
+pub use judge::{Differences, Judged, Rules, Verdict, compare};
 pub use matching::By;
 pub use measured::{Run, Runs, clock_of, resolution_ns};
-pub use objection::{CERTAIN, are_same_captures, objection};
+pub use objection::{CERTAIN, are_identical, are_same_captures, objection, other_flags};
+pub use pair::SAME_CALLS;
 pub use race::{Lap, RunOrder, RunTime, Standing, next_block, pairs};
 pub use rule::{Rule, RuleError, ShareError, share};
 pub use runs::compare_runs;
 pub use series::{Series, Timed, series};
-pub use side::{Function, Measured, Operands, Side, Times};
+pub use side::{Function, Side};
+pub use time::{Measured, Operands, Times};
 pub use work::{counted as counted_workgroups, unlike};

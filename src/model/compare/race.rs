@@ -136,8 +136,10 @@ impl Judged {
         self.floor = standing.floor;
         self.runs = Some(standing.pairs);
         let undecided = standing.interval.filter(|_| self.verdict == Verdict::Ambiguous);
-        self.further_runs =
-            undecided.and_then(|it| further(it, (standing.floor.ln(), false), standing.pairs, 0));
+        self.further_runs = undecided.and_then(|it| {
+            let distance = (it.ratio.ln().abs() - standing.floor.ln()).abs();
+            further(it, distance, standing.pairs)
+        });
     }
 }
 

@@ -4,7 +4,7 @@ use schemas::Clock;
 
 use super::judge::{Differences, Rules, compare};
 use super::measured::Runs;
-use super::objection::{are_same_captures, objection, uncertain_calls};
+use super::objection::{are_same_captures, objection, uncertain_calls, untimed};
 use super::side::Side;
 use super::work::{Inputs, unlike};
 
@@ -18,9 +18,12 @@ pub fn compare_runs(
     let has_work = !base.work.is_empty() && !new.work.is_empty();
     let other_work = || if has_work { unlike(base, new) } else { None };
     let of_calls = || if by_iteration { uncertain_calls(base, new) } else { None };
-    let objection = objection(base, new).or_else(other_work).or_else(of_calls);
-    let rules = Rules { inputs: Inputs::of(base, new), ..rules.clone() };
+    let are_functions = base.work.is_empty() && new.work.is_empty();
+    let rules = Rules { inputs: Inputs::of(base, new), are_functions, ..rules.clone() };
     let sides = [base, new].map(|side| side.side(clock, by_iteration));
+    let untimed =
+        || [base, new].into_iter().zip(&sides).find_map(|(runs, side)| untimed(runs, side));
+    let objection = objection(base, new).or_else(other_work).or_else(of_calls).or_else(untimed);
     let mut found = compare(&sides[0], &sides[1], &rules, objection.as_deref());
     if objection.is_none() && are_same_captures(base, new) {
         found.equal();

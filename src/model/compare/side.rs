@@ -2,33 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use super::kind::{Kind, kinds_of};
+use super::time::{Measured, Operands, Times};
 use crate::statistics::{Summary, float};
-
-/// The time of a function in an iteration of a run.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Measured {
-    pub run: String,
-    /// `None` for dispatches outside of any invocation.
-    pub iteration: Option<u64>,
-    pub function: String,
-    /// Content hash of its code, if it was recorded.
-    pub hash: Option<String>,
-    pub calls: u64,
-    pub ns: f64,
-    /// Mean number of workgroups of a call, if it was recorded.
-    pub workgroups: Option<f64>,
-    pub operands: Option<Operands>,
-}
-
-/// The numbers of buffers and constants that a call of a function passes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Operands {
-    pub bindings: u64,
-    pub constants: u64,
-}
-
-/// Times in nanoseconds: for each run of a side, by iteration. A run without any is empty.
-pub type Times = Vec<BTreeMap<Option<u64>, f64>>;
 
 /// A function of a side.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -39,6 +15,8 @@ pub struct Function {
     /// Mean number of calls and mean time per iteration, over all iterations.
     pub calls: f64,
     pub ns: f64,
+    /// Mean number of calls in the iterations that have it.
+    pub(super) calls_at_once: f64,
     /// Mean number of workgroups of a call, if it was recorded.
     pub workgroups: Option<f64>,
     /// Whether the function ran with other numbers of workgroups as well: each is a function of its own.
@@ -58,10 +36,18 @@ impl Function {
 pub struct Side {
     /// In the order in which they first run.
     pub functions: Vec<Function>,
-    /// The time of all functions.
+    /// The time of all functions, of iterations of which all have times.
     pub total: Times,
-    /// Number of iterations in all runs.
+    /// The names of the runs, as in `total`, and when they started if it is known of all.
+    pub(super) runs: Vec<String>,
+    pub(super) started: Option<Vec<i64>>,
+    /// Number of iterations in all runs, and of those of which a function has no times.
     pub iterations: usize,
+    pub(super) untimed: usize,
+    /// The kinds of iterations, by the names of their functions.
+    pub(super) kinds: Vec<Kind>,
+    /// The dispatches of a call, in order: the first function of each name. Empty if they are not known.
+    pub(super) sequence: Vec<usize>,
 }
 
 impl Side {
@@ -83,8 +69,11 @@ impl Side {
             }
             let next = runs.len();
             let run = *runs.entry(&row.run).or_insert(next);
+            if run == side.runs.len() {
+                side.runs.push(row.run.clone());
+            }
             let iteration = row.iteration.filter(|_| by_iteration);
-            add(&mut side.total, run, iteration, row.ns);
+            add(&mut side.total, run, iteration, row.ns.unwrap_or(f64::NAN));
             let shape = row.workgroups.map(f64::to_bits).filter(|_| is_split(&row.function));
             let key = (row.function.as_str(), shape);
             let sums = functions.entry(key).or_insert_with(|| {
@@ -94,6 +83,11 @@ impl Side {
             sums.take(row, run, iteration);
         }
         side.iterations = side.total.iter().map(BTreeMap::len).sum();
+        side.total.iter_mut().for_each(|run| run.retain(|_, ns| !ns.is_nan()));
+        side.untimed = side.iterations - side.total.iter().map(BTreeMap::len).sum::<usize>();
+        if by_iteration {
+            side.kinds = kinds_of(rows, &runs, &side.total);
+        }
         let count = float(side.iterations).max(1.0);
         let of = |key| {
             let (name, shape): Key<'_> = key;
@@ -103,26 +97,41 @@ impl Side {
         side.functions = order.into_iter().map(of).collect();
         for function in &mut side.functions {
             function.times.resize_with(side.total.len(), BTreeMap::new);
-            // How often a shape runs says nothing of how long it takes.
-            if !function.is_split {
-                filled(&mut function.times, &side.total);
-            }
         }
         side
+    }
+
+    /// Adds the names of the dispatches of a call, in order. Those without times do not count.
+    #[must_use]
+    pub(super) fn in_order(mut self, names: &[String]) -> Self {
+        let all = self.functions.iter().enumerate().rev();
+        let firsts: HashMap<&str, usize> = all.map(|(nth, it)| (&*it.name, nth)).collect();
+        let sequence = names.iter().filter_map(|name| firsts.get(&**name).copied()).collect();
+        self.sequence = sequence;
+        self
     }
 
     /// Returns the side with the times of each run divided by its factor.
     #[must_use]
     pub fn divided(&self, factors: &[f64]) -> Self {
-        let count = float(self.iterations).max(1.0);
         let of = |function: &Function| {
             let times = divided(&function.times, factors);
-            Function { ns: sum(&times) / count, times, ..function.clone() }
+            let ns = function.ns * sum(&times) / sum(&function.times);
+            Function { times, ns, ..function.clone() }
         };
         Self {
             functions: self.functions.iter().map(of).collect(),
             total: divided(&self.total, factors),
             iterations: self.iterations,
+            untimed: self.untimed,
+            runs: self.runs.clone(),
+            started: self.started.clone(),
+            sequence: self.sequence.clone(),
+            kinds: self
+                .kinds
+                .iter()
+                .map(|kind| Kind { times: divided(&kind.times, factors), ..kind.clone() })
+                .collect(),
         }
     }
 }
@@ -149,6 +158,7 @@ struct Sums<'a> {
     /// Number of workgroups of the calls for which it is known.
     workgroups: f64,
     calls_with_workgroups: f64,
+    timed_calls: f64,
     times: Times,
 }
 
@@ -162,7 +172,10 @@ impl<'a> Sums<'a> {
             self.workgroups += workgroups * calls;
             self.calls_with_workgroups += calls;
         }
-        add(&mut self.times, run, iteration, row.ns);
+        if let Some(ns) = row.ns {
+            self.timed_calls += calls;
+            add(&mut self.times, run, iteration, ns);
+        }
     }
 
     fn function(self, name: &str, iterations: f64) -> Function {
@@ -173,7 +186,10 @@ impl<'a> Sums<'a> {
             operands: self.operands,
             is_split: false,
             calls: self.calls / iterations,
-            ns: sum(&self.times) / iterations,
+            calls_at_once: self.timed_calls
+                / float(self.times.iter().map(BTreeMap::len).sum()).max(1.0),
+            // Those without times take as long as the others.
+            ns: sum(&self.times) / self.timed_calls.max(1.0) * self.calls / iterations,
             workgroups: is_known.then(|| self.workgroups / self.calls_with_workgroups),
             times: self.times,
         }
@@ -191,17 +207,7 @@ pub fn added(one: &Times, other: &Times) -> Times {
     sum
 }
 
-/// Adds the iterations that a function does not run in, as zeros, to each run that it runs in.
-fn filled(times: &mut Times, total: &Times) {
-    for (run, all) in times.iter_mut().zip(total).filter(|(run, _)| !run.is_empty()) {
-        for iteration in all.keys() {
-            run.entry(*iteration).or_default();
-        }
-    }
-}
-
-/// Returns how a function's iterations are summarized: one that does not run in all of them has only a mean that says how
-/// long it takes in one.
+/// Returns how iterations are summarized: where some take no time at all, as idle time may, only the mean tells how long they take.
 pub(crate) fn summary_of(summary: Summary, samples: [&[Vec<f64>]; 2]) -> Summary {
     let is_idle = samples.into_iter().flatten().flatten().any(|ns| *ns == 0.0);
     if is_idle { Summary::Mean } else { summary }

@@ -17,7 +17,7 @@ fn shaped(name: &str, runs: usize, shapes: &[(f64, f64)]) -> Vec<Measured> {
         let nth = usize::try_from(row.iteration.unwrap()).unwrap() % shapes.len();
         let (workgroups, factor) = shapes[nth];
         (row.function, row.workgroups) = (name.to_owned(), Some(workgroups));
-        row.ns *= factor;
+        row.ns = row.ns.map(|ns| ns * factor);
     }
     rows
 }

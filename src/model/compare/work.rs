@@ -50,8 +50,9 @@ fn common(side: &Runs, of: fn(&Run) -> Option<&str>) -> Option<&str> {
 /// tells.
 pub fn unlike(base: &Runs, new: &Runs) -> Option<String> {
     let inputs = Inputs::of(base, new);
-    let [base, new] = [base, new].map(|side| Side::of(side.dispatched(), true));
-    let matches = matches_of(&base.functions, &new.functions);
+    let [base, new] =
+        [base, new].map(|side| Side::of(side.dispatched(), true).in_order(side.sequence()));
+    let matches = matches_of(&base, &new);
     let pairs: Vec<(By, Pair)> =
         matches.iter().map(|it| (it.by, Pair::of(it, &base, &new))).collect();
     apart(&pairs, &inputs).or_else(|| unlike_of(&pairs, [&base, &new], &inputs))
@@ -60,7 +61,11 @@ pub fn unlike(base: &Runs, new: &Runs) -> Option<String> {
 /// Returns that nothing tells that two sides are builds of one program: they have no function in common, and their commands
 /// are not known to pass equal inputs to equal functions.
 pub fn apart(pairs: &[(By, Pair)], inputs: &Inputs) -> Option<String> {
-    let is_common = |(by, _): &(By, Pair)| !matches!(by, By::Replaced | By::Alone);
+    let is_common = |(by, pair): &(By, Pair)| match by {
+        By::Alone => false,
+        By::Replaced => pair.has_common,
+        _ => true,
+    };
     let are_apart = !pairs.is_empty() && !pairs.iter().any(is_common) && *inputs != Inputs::Same;
     are_apart.then(|| {
         "they have no function in common, by code, name, or operation and shape, nor the same inputs"

@@ -1,4 +1,4 @@
-//! Statistics of repeated measurements: intervals of ratios, rank tests, and error rates over many tests.
+//! Statistics of repeated measurements: intervals of ratios, tests of differences, and error rates over many tests.
 //!
 //! The unit of replication is the run, a process: iterations within a run share its memory layout, its threads and the
 //! state of the machine. Functions take a value per iteration, grouped by run, and are deterministic.
@@ -14,13 +14,13 @@ mod mean;
 pub mod normal;
 mod quantiles;
 mod random;
-mod rank_sum;
 mod ratio;
 mod sequential;
 #[cfg(test)]
 mod simulated_series;
 #[cfg(test)]
 mod simulation;
+mod welch;
 
 pub use change_points::{ChangePoint, Changes, LEVEL, change_points};
 pub use count::float;
@@ -31,6 +31,6 @@ pub use few_runs::{BETWEEN_RUNS, FewRuns};
 pub use mean::{MEAN_RUNS, Mean, mean_of_runs};
 pub use quantiles::{median, quantile, sorted};
 pub use random::{below, shuffle};
-pub use rank_sum::rank_sum_test;
 pub use ratio::{Interval, RUNS, Summary, ratio_of};
 pub use sequential::anytime_ratio;
+pub use welch::welch_test;

@@ -81,8 +81,11 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let piece = Piece { folder: folder.path().to_owned(), month: String::new(), copies: None };
         let table = "history_samples";
-        let sample =
-            |total_ns: f64| Sample { entry: "e".to_owned(), total_ns, ..Sample::default() };
+        let sample = |total_ns: f64| Sample {
+            entry: "e".to_owned(),
+            total_ns: Some(total_ns),
+            ..Sample::default()
+        };
         let samples: Vec<Sample> = doubles().into_iter().map(sample).collect();
         let schema = store::schema(table);
         let batch = store::batch(&schema, &samples).map_err(HistoryError::damaged(folder.path()));
@@ -90,6 +93,6 @@ mod tests {
         let entries = std::iter::once("e".to_owned()).collect();
         let asked = ReadOptions { table, entries: Some(&entries), columns: None };
         let found = rows::<Sample>(&piece, asked).expect("rows");
-        assert_eq!(bits(found.iter().map(|it| it.total_ns)), bits(doubles()));
+        assert_eq!(bits(found.iter().filter_map(|it| it.total_ns)), bits(doubles()));
     }
 }

@@ -2,8 +2,9 @@
 
 use model::compare::{Broken, Gate, Limit, Uncertain, Unjudged, Verdict};
 
+use super::figures::float;
 use super::terms::Terms;
-use super::text::{float, shown_change, shown_name};
+use super::text::{shown_change, shown_name};
 use crate::text::duration;
 
 /// Says which limit is exceeded, and how.

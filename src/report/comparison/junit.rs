@@ -5,9 +5,10 @@ use std::io::{self, Write};
 
 use model::compare::{Comparison, Gate, Judged, Verdict};
 
+use super::figures::float;
 use super::gate::broken;
 use super::terms::Terms;
-use super::text::{float, shown_change, shown_name};
+use super::text::{shown_change, shown_name};
 
 /// Writes the document.
 pub fn draw(out: &mut dyn Write, all: &[Comparison], gate: &Gate, terms: &Terms) -> io::Result<()> {

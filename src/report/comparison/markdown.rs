@@ -4,10 +4,11 @@ use std::io::{self, Write};
 
 use model::compare::{Comparison, Verdict};
 
+use super::figures::{float, signed};
+use super::remarks::remarks;
 use super::terms::Terms;
 use super::text::{
-    float, marked_change, remarks, shown_function, shown_interval, shown_verdict, sides, signed,
-    signs, sums, verdict,
+    marked_change, shown_function, shown_interval, shown_verdict, sides, signs, sums, verdict,
 };
 use crate::text::{counted, duration};
 

@@ -4,10 +4,11 @@ use std::io::{self, Write};
 
 use base::printable;
 use model::compare::{
-    By, Comparison, Judged, Run, Runs, Side, Verdict, counted_workgroups, fewest_runs,
+    By, Comparison, Judged, Run, Runs, SAME_CALLS, Side, Verdict, counted_workgroups,
 };
-use model::statistics::{BETWEEN_RUNS, RUNS};
 
+use super::figures::{change, float, has_other_sign, signed};
+use super::remarks::remarks;
 use super::terms::Terms;
 use crate::fit::Fit::{Goes, Name, Stays};
 use crate::fit::{Shown, shown};
@@ -15,9 +16,6 @@ use crate::text::{counted, duration, percent};
 
 /// Width of the picture of an interval in characters.
 const PICTURE: usize = 15;
-
-/// Ratios whose logarithms differ by less than this are not far apart.
-const FAR: f64 = 0.05;
 
 /// A function, and the largest logarithm that pictures show.
 type Pictured<'a> = (&'a Judged, f64);
@@ -125,78 +123,6 @@ pub fn sides(compared: &Comparison) -> String {
     format!("{base}; {new}; {quantity}{comma}on the {}'s clock", compared.clock)
 }
 
-/// Returns what limits the verdict.
-pub fn remarks(compared: &Comparison, terms: &Terms) -> Vec<String> {
-    let total = compared.total();
-    let copies = [&compared.base, &compared.new].into_iter().flat_map(|side| &side.copies);
-    let left_out = |[copy, first]: &[String; 2]| {
-        format!("{} is a copy of {} and does not count.", printable(copy), printable(first))
-    };
-    let mut remarks: Vec<String> = copies.map(left_out).collect();
-    let mixed = [&compared.base, &compared.new].into_iter().flat_map(|side| side.mixed());
-    remarks.extend(mixed.map(|line| printable(&line)));
-    if compared.is_raced {
-        remarks.push(format!(
-            "A race of {} of neighboring runs: checking the result after every block does not weaken the interval.",
-            counted(total.runs.unwrap_or_default(), "pair")
-        ));
-    }
-    if let Some(reason) = &total.reason {
-        remarks.push(format!("Not comparable: {}.", printable(reason)));
-    } else if let Some(few) = total.few.filter(|_| !compared.is_same) {
-        let taken = if few.is_estimated {
-            "the verdict takes those of both sides together".to_owned()
-        } else {
-            format!("the verdict takes them to differ by {}", percent(BETWEEN_RUNS))
-        };
-        remarks.push(format!(
-            "Fewer than {RUNS} runs on a side cannot tell how runs differ: {taken}."
-        ));
-    }
-    if total.verdict == Verdict::Ambiguous {
-        remarks.push(match total.further_runs {
-            Some(runs) if total.few.is_some_and(|few| !few.is_estimated) => {
-                format!("It takes at least {} on each side to decide it.", counted(runs, "further run"))
-            }
-            Some(runs) => {
-                format!("About {} on each side would decide it.", counted(runs, "further run"))
-            }
-            None if total.is_floor_estimated => format!(
-                "Even a thousand further runs would hardly decide it; {} gives the change that matters.",
-                terms.noise_floor
-            ),
-            None => "Even a thousand further runs would hardly decide it.".to_owned(),
-        });
-    }
-    remarks.extend(means(total, terms));
-    let judged = compared.functions().iter().filter(|it| !it.p.is_nan()).count();
-    if let Some(runs) = total.runs
-        && fewest_runs(judged) > runs
-    {
-        let (all, fewest) = (counted(judged as u64, "function"), fewest_runs(judged));
-        remarks.push(format!(
-            "It takes {fewest} runs on each side to call a single one of {all} faster or slower."
-        ));
-    }
-    if let Some(control) = compared.differences.control {
-        let is_corrected =
-            if compared.differences.is_corrected { ", and times are corrected by it" } else { "" };
-        remarks.push(format!(
-            "The control functions changed by {} ({} to {}): that is the machine{is_corrected}.",
-            change(control.ratio),
-            change(control.low),
-            change(control.high)
-        ));
-    }
-    remarks
-}
-
-/// Whether the change has another sign than the difference of the means.
-fn has_other_sign(it: &Judged) -> bool {
-    let ratio = it.interval.map_or(1.0, |interval| interval.ratio);
-    float(it.delta_ns()) * (ratio - 1.0) < 0.0
-}
-
 /// Returns the change, with a mark if its sign is another than that of the difference.
 pub fn marked_change(it: &Judged) -> String {
     let mark = if has_other_sign(it) { "*" } else { "" };
@@ -210,22 +136,6 @@ pub fn signs(compared: &Comparison, limit: usize, terms: &Terms) -> Option<Strin
         format!(
             "* The change is the ratio of typical iterations ({}), the delta the difference of means, on which a few long iterations weigh: here, their signs differ.",
             terms.summary
-        )
-    })
-}
-
-/// Returns how the means changed, if that is far from the ratio or of another sign: some iterations then take much longer
-/// than most.
-fn means(total: &Judged, terms: &Terms) -> Option<String> {
-    let ratio = total.interval?.ratio;
-    let means = float(total.new_ns) / float(total.base_ns);
-    let distance = (means.ln() - ratio.ln()).abs();
-    let is_far = distance.is_finite() && distance > total.floor.ln().max(FAR);
-    (is_far || has_other_sign(total)).then(|| {
-        format!(
-            "Times are means, which changed by {}: some iterations take much longer than most; {} compares means.",
-            change(means),
-            terms.summary_by_mean
         )
     })
 }
@@ -294,12 +204,23 @@ pub(crate) fn shown_name(function: &Judged) -> String {
 
 /// Returns the names, and the shape of a function that has several.
 pub fn shown_function(function: &Judged) -> String {
-    let name = shown_name(function);
+    let mut name = shown_name(function);
+    let [base, new] = [function.base_calls, function.new_calls];
+    let is_single = !matches!(function.by, By::Replaced | By::Alone);
+    if is_single && (new / base - 1.0).abs() > SAME_CALLS {
+        name += &format!(" ({} calls instead of {})", shown_number(new), shown_number(base));
+    }
     let workgroups = function.workgroups.iter().flatten().next();
     match workgroups.filter(|_| function.is_split) {
         Some(workgroups) => format!("{name} ({})", counted_workgroups(*workgroups)),
         None => name,
     }
+}
+
+/// Formats a mean number of calls.
+fn shown_number(calls: f64) -> String {
+    let text = format!("{calls:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// Returns the largest logarithm that pictures show.
@@ -334,21 +255,4 @@ fn picture(function: &Judged, extent: f64) -> String {
     put(at(interval.low), at(interval.high), '-');
     put(at(interval.ratio), at(interval.ratio), 'o');
     drawn.into_iter().collect()
-}
-
-/// Formats a ratio as a change in percent.
-pub fn change(ratio: f64) -> String {
-    let percent = (ratio - 1.0) * 100.0;
-    if percent.abs() < 100.0 { format!("{percent:+.1} %") } else { format!("{percent:+.0} %") }
-}
-
-/// Formats a difference of times with its sign.
-pub fn signed(ns: i64) -> String {
-    let sign = if ns < 0 { "-" } else { "+" };
-    format!("{sign}{}", duration(float(ns).abs()))
-}
-
-#[expect(clippy::cast_precision_loss, reason = "durations are far below 2^53")]
-pub const fn float(ns: i64) -> f64 {
-    ns as f64
 }

@@ -2,10 +2,9 @@
 
 use model::compare::{Comparison, Judged, Verdict};
 use report::comparison::text::{
-    float, marked_change, remarks, shown_function, shown_interval, shown_verdict, sides, signed,
-    sums,
+    marked_change, shown_function, shown_interval, shown_verdict, sides, sums,
 };
-use report::comparison::{Terms, text};
+use report::comparison::{Terms, float, remarks, signed, text};
 use report::text::{counted, duration};
 
 use super::parts::{Figure, Panel};

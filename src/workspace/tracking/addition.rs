@@ -66,7 +66,7 @@ pub struct Addition {
     times: Runs,
     /// The bundles of the runs with their digests.
     bundles: Vec<(Arc<Bundle>, String)>,
-    /// Which runs are left out or copies, and what they differ by.
+    /// Which runs are left out or copies, what they differ by, and of which the number of calls is not certain.
     pub warnings: Vec<String>,
 }
 
@@ -104,7 +104,8 @@ impl Addition {
         let times = Runs { name: "the entry".to_owned(), ..times };
         let copies = times.clone().without_copies().copies;
         let copies = copies.iter().map(|[copy, first]| format!("{copy} is a copy of {first}."));
-        let warnings = times.mixed().into_iter().chain(copies).collect();
+        let uncertain = times.uncertain().map(|what| format!("{what}."));
+        let warnings = times.mixed().into_iter().chain(copies).chain(uncertain).collect();
         let is_other = |bundle: &Bundle| times.others.iter().any(|run| run.name == bundle.label);
         let recorded = workspace.engine.bundles().iter();
         let recorded = recorded.filter(|bundle| bundle.stand_in.is_none() && !is_other(bundle));
@@ -170,6 +171,10 @@ impl Addition {
                     tick_ns: run.tick_ns,
                     inputs: run.inputs,
                     results: run.results,
+                    calls_confidence: run.calls.map(|[confidence, _]| confidence),
+                    untimed_functions: Some(run.untimed_functions),
+                    sequence: (!run.sequence.is_empty()).then(|| run.sequence.join("\n")),
+                    call_dispatches: run.calls.map(|[_, dispatches]| dispatches),
                     timing_source: clock.name().to_owned(),
                     source: bundle.path.display().to_string(),
                     source_sha256: digest.clone(),

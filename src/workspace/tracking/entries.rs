@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 
-use model::compare::{Measured, Operands, Run, Runs};
+use model::compare::{CERTAIN, Measured, Operands, Run, Runs};
 use read::history::{self, Accepted, History, HistoryError, Piece, ReadOptions, RunRow, Sample};
 use report::text::counted;
 use schemas::Clock;
@@ -54,6 +54,11 @@ impl Entry {
     /// Returns the drivers of its runs.
     pub fn drivers(&self) -> BTreeSet<&str> {
         self.runs.values().map(|run| run.driver.as_str()).collect()
+    }
+
+    /// Whether the number of calls of a run is not certain, so that its iterations may be other parts of it.
+    pub fn is_uncertain(&self) -> bool {
+        self.runs.values().any(|run| run.calls.is_some_and(|[confidence, _]| confidence < CERTAIN))
     }
 
     /// Whether it has a label.
@@ -115,6 +120,14 @@ impl Entries {
                     digest: Some(row.source_sha256),
                     inputs: row.inputs,
                     results: row.results,
+                    untimed_functions: row.untimed_functions.unwrap_or_default(),
+                    sequence: row
+                        .sequence
+                        .iter()
+                        .flat_map(|it| it.lines())
+                        .map(str::to_owned)
+                        .collect(),
+                    calls: row.calls_confidence.zip(row.call_dispatches).map(<[f64; 2]>::from),
                     ..Run::default()
                 });
                 *entry.totals.entry(row.timing_source).or_default() += row.median_ns.ln();

@@ -20,19 +20,20 @@ pub struct Rows {
 /// What is measured in each iteration.
 #[derive(Debug, Default)]
 struct Times {
+    /// NaN for iterations without valid times of a function.
     ns: BTreeMap<Option<u64>, f64>,
     calls: u64,
 }
 
 impl Times {
     fn add(&mut self, row: &Measured) {
-        *self.ns.entry(row.iteration).or_default() += row.ns;
+        *self.ns.entry(row.iteration).or_default() += row.ns.unwrap_or(f64::NAN);
         self.calls += row.calls;
     }
 
     /// Returns the sum, and the minimum, median, mean and 95th percentile over the iterations.
     fn figures(&self) -> [f64; 5] {
-        let times: Vec<f64> = self.ns.values().copied().collect();
+        let times: Vec<f64> = self.ns.values().copied().filter(|ns| !ns.is_nan()).collect();
         let times = sorted(&times);
         let sum = times.iter().sum::<f64>();
         let at = |share| quantile(&times, share);
@@ -132,7 +133,7 @@ mod tests {
             function,
             hash: None,
             calls: 2,
-            ns,
+            ns: Some(ns),
             workgroups: None,
             operands: None,
         }
