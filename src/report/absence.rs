@@ -13,6 +13,9 @@ executable-metadata for names.";
 const NONE: &str =
     "The program runs no dispatches: its command buffers only copy, fill and update.";
 
+/// What is said of a program whose dispatches have nothing to do.
+const EMPTY: &str = "No dispatch ran: those of the program have no workgroups, as an extent is 0.";
+
 /// What is said of dispatches that were lost.
 const LOST: &str = "Dispatches were recorded, but lost: `ireescope doctor` says how many, and why.";
 
@@ -35,6 +38,8 @@ pub fn of_dispatches(health: &[Row<'_>]) -> Option<&'static str> {
         LOST
     } else if has("not_recorded") {
         NOT_RECORDED
+    } else if has("empty") {
+        EMPTY
     } else {
         NONE
     })

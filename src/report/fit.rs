@@ -1,7 +1,8 @@
 //! Fits a table into the width of a terminal. First, names lose what most of them begin with; then less important
-//! columns go, and a column `…` shows where; at last, names lose their middle.
+//! columns go, and a column `…` shows where; at last, names lose their middle, but stay different.
 
-use super::text::{self, shorten};
+use super::names::{shortened, without_beginning};
+use super::text;
 
 /// A column of a table.
 #[derive(Debug, Clone)]
@@ -100,26 +101,9 @@ fn widest(column: &Column) -> usize {
     texts.map(|text| text.chars().count()).max().unwrap_or_default()
 }
 
-/// Returns what precedes the ordinal of a dispatch in the name of its function: `module$async_dispatch_`.
-fn prefix(name: &str) -> Option<&str> {
-    const WORD: &str = "dispatch_";
-    let mut ends = name.match_indices(WORD).map(|(at, _)| at + WORD.len());
-    let is_number = |end: &usize| {
-        name.get(*end..).is_some_and(|rest| rest.starts_with(|it: char| it.is_ascii_digit()))
-    };
-    ends.find(is_number).and_then(|end| name.get(..end))
-}
-
 /// Replaces the most frequent prefix of the names by `…`, and says so in the head if there is room.
 fn without_prefix(column: &mut Column) {
-    let count = |of: &str| column.cells.iter().filter(|name| prefix(name) == Some(of)).count();
-    let prefixes = column.cells.iter().filter_map(|name| prefix(name));
-    let Some(most) = prefixes.max_by_key(|of| count(of)).map(str::to_owned) else { return };
-    for name in &mut column.cells {
-        if let Some(rest) = name.strip_prefix(&most).filter(|_| prefix(name) == Some(&most)) {
-            *name = format!("…{rest}");
-        }
-    }
+    let Some(most) = without_beginning(&mut column.cells) else { return };
     let head = format!("{} ({most}…)", column.head);
     if head.chars().count() <= widest(column) {
         column.head = head;
@@ -175,7 +159,7 @@ fn shorten_names(columns: &mut [Column], width: usize) {
         {
             column.head = head.to_owned();
         }
-        column.cells.iter_mut().for_each(|name| *name = shorten(name, share));
+        column.cells = shortened(&column.cells, share);
         left = left.saturating_sub(share);
         rest -= 1;
     }
@@ -211,24 +195,5 @@ mod tests {
             assert_eq!(drawn(name, width), wanted, "{width}");
             assert!(wanted.lines().all(|line| line.chars().count() <= width), "{width}");
         }
-    }
-
-    #[test]
-    fn a_prefix_ends_before_an_ordinal() {
-        assert_eq!(prefix("a$async_dispatch_12_softmax_dispatch_3"), Some("a$async_dispatch_"));
-        assert_eq!(
-            prefix("dispatch_tensor_store_dispatch_2"),
-            Some("dispatch_tensor_store_dispatch_")
-        );
-        assert_eq!(prefix("my_kernel"), None);
-    }
-
-    #[test]
-    fn only_the_most_frequent_prefix_goes() {
-        let cells = ["a_dispatch_1_x", "init_dispatch_0_y", "a_dispatch_2_z", "other"];
-        let mut names = column("function", "", Fit::Name);
-        names.cells = cells.map(str::to_owned).to_vec();
-        without_prefix(&mut names);
-        assert_eq!(names.cells, ["…1_x", "init_dispatch_0_y", "…2_z", "other"]);
     }
 }

@@ -66,6 +66,9 @@ fn question(out: &mut dyn Write, row: &Row<'_>, width: usize) -> io::Result<()> 
     if answerable != "yes" && row.text("fill").is_empty() {
         let why = if row.is("has_none") {
             "there is nothing to capture"
+        } else if answerable == "partly" && !row.text("capture_set").is_empty() {
+            // What a set has a part of may be for the tool.
+            "not possible with this tool and driver"
         } else {
             "not possible with this driver"
         };

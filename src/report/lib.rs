@@ -12,6 +12,7 @@ pub mod fit;
 pub mod gaps;
 pub mod health;
 pub mod layouts;
+pub mod names;
 pub mod next;
 pub mod relations;
 mod rows;

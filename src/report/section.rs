@@ -1,13 +1,15 @@
 //! Formats reports as sections of text. A [`Section`] declares which columns of a report are shown, and how.
 
+use std::cmp::Ordering;
 use std::io::{self, Write};
 
 use base::printable;
 use base::words::OptionStyle;
 
 use super::fit::{self, Fit};
+use super::names::shortened;
 use super::rows::Row;
-use super::text::{bar, bytes, count, counted, duration, percent, shorten};
+use super::text::{bar, bytes, count, counted, duration, percent};
 
 /// A section of the text of a command.
 #[derive(Debug)]
@@ -16,6 +18,25 @@ pub struct Section {
     pub report: &'static str,
     pub form: Form,
     pub columns: &'static [Column],
+}
+
+impl Section {
+    /// True if all rows of the report decide which are shown.
+    pub fn is_ranked(&self) -> bool {
+        matches!(self.form, Form::Ranked(..))
+    }
+
+    /// Returns rows of the report in the order in which they are shown.
+    pub fn in_order<'a>(&self, mut rows: Vec<Row<'a>>) -> Vec<Row<'a>> {
+        if let Form::Ranked(_, by) = self.form {
+            let value = |row: &Row<'_>, name: &str| row.number(name).unwrap_or_default();
+            rows.sort_by(|left, right| {
+                let order = by.iter().map(|name| value(right, name).total_cmp(&value(left, name)));
+                order.fold(Ordering::Equal, Ordering::then)
+            });
+        }
+        rows
+    }
 }
 
 /// The layout of a section.
@@ -27,8 +48,8 @@ pub enum Form {
     Table(&'static str),
     /// A table with this title, of the rows that have a nonzero number other than an id.
     Used(&'static str),
-    /// A table with this title, sorted by a column in descending order.
-    Ranked(&'static str, &'static str),
+    /// A table with this title, sorted by these columns in descending order.
+    Ranked(&'static str, &'static [&'static str]),
 }
 
 /// A column of a table, or a fact: its head, and what is shown.
@@ -104,13 +125,9 @@ pub fn draw(
     }
     let title = match section.form {
         Form::Facts => return facts(out, section, &rows, frame),
-        Form::Ranked(title, by) => {
-            let value = |row: &Row<'_>| row.number(by).unwrap_or_default();
-            rows.sort_by(|left, right| value(right).total_cmp(&value(left)));
-            title
-        }
-        Form::Table(title) | Form::Used(title) => title,
+        Form::Ranked(title, _) | Form::Table(title) | Form::Used(title) => title,
     };
+    let rows = section.in_order(rows);
     write!(out, "\n{title}\n{}", table(section, &rows, frame))?;
     let said = |out: &mut dyn Write, text: &str| writeln!(out, "{}", frame.options.spell(text));
     match (more, rows.len().saturating_sub(frame.limit)) {
@@ -173,12 +190,10 @@ fn table(section: &Section, rows: &[Row<'_>], frame: Frame) -> String {
             Show::Share(name) => rows.iter().filter_map(|row| row.number(name)).sum(),
             _ => 0.0,
         };
-        let limit = frame.width.map_or(NAME, |_| usize::MAX);
-        let text = |row: &Row<'_>| match show {
-            Show::Text(_) => shorten(&cell(row, *show, total), limit),
-            _ => cell(row, *show, total),
-        };
-        let cells: Vec<String> = shown.iter().map(text).collect();
+        let mut cells: Vec<String> = shown.iter().map(|row| cell(row, *show, total)).collect();
+        if frame.width.is_none() && matches!(show, Show::Text(_)) {
+            cells = shortened(&cells, NAME);
+        }
         // A column without a value in any row was not recorded, and is left out.
         if cells.iter().all(|text| says_nothing(text)) {
             continue;

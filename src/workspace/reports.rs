@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use base::different;
 use engine::{Answer, EngineError, Head, Parameters, Prepared, Warmup};
 use report::layouts::{FUNCTIONS, Layout};
+use report::section::Section;
 use report::{absence, rows};
 
 use super::answers::Workspace;
@@ -157,7 +158,11 @@ impl Workspace {
         let names = different(reports.chain([HEALTH]).chain(leaves_out.then_some(WARMUP)));
         let prepared = self.engine.prepare_all(sql::Kind::Report, &names, &parameters)?;
         let read = names.iter().zip(prepared).map(|(name, prepared)| {
-            let is_whole = matches!(*name, HEALTH | WARMUP) || layout.each.is_some();
+            // The largest rows may be the last of the report.
+            let is_ranked = |it: &Section| it.report == *name && it.is_ranked();
+            let is_whole = matches!(*name, HEALTH | WARMUP)
+                || layout.each.is_some()
+                || layout.sections.iter().any(is_ranked);
             prepared.head(if is_whole { usize::MAX } else { limit })
         });
         let heads = self.at_once(read)?;

@@ -39,7 +39,7 @@ pub fn trials() -> Vec<Trial> {
 }
 
 /// The findings of these rules.
-const KINDS: [&str; 11] = [
+const KINDS: [&str; 12] = [
     "outlasting_dispatches",
     "unordered_dispatches",
     "missing_dispatches",
@@ -51,6 +51,7 @@ const KINDS: [&str; 11] = [
     "excessive_time",
     "one_worker",
     "idle_calls",
+    "uneven_clock",
 ];
 
 /// A capture, what is changed, and what `doctor` finds: rule, count and number of rows of the evidence.

@@ -40,6 +40,7 @@ mod cli_files;
 #[cfg(feature = "cluster")]
 mod cluster;
 mod compare;
+mod compare_builds;
 mod compare_gate;
 mod contradictions;
 mod corruption;
@@ -69,6 +70,7 @@ mod limits;
 mod mcp;
 mod memcheck;
 mod memory_limit;
+mod missing_parts;
 mod mixed_sets;
 mod objects;
 mod operations;
@@ -84,6 +86,7 @@ mod remote_histories;
 mod remote_outputs;
 mod render;
 mod render_gpu;
+mod render_several;
 mod report;
 #[cfg(feature = "servers")]
 mod servers;
@@ -96,7 +99,9 @@ mod tiers;
 mod tune;
 mod tune_again;
 mod tune_folder;
+mod tune_said;
 mod tuning;
+mod uneven_clocks;
 mod unlike;
 
 use std::collections::BTreeMap;
@@ -155,6 +160,7 @@ fn main() {
         ("cluster", cluster::TESTS),
         ("compare", compare::TESTS),
         ("compare_gate", compare_gate::TESTS),
+        ("uneven_clocks", uneven_clocks::TESTS),
         ("unlike", unlike::TESTS),
         ("contradictions", contradictions::TESTS),
         ("corruption", corruption::TESTS),
@@ -176,6 +182,7 @@ fn main() {
         ("invocations", invocations::TESTS),
         ("limits", limits::TESTS),
         ("memory_limit", memory_limit::TESTS),
+        ("missing_parts", missing_parts::TESTS),
         ("mixed_sets", mixed_sets::TESTS),
         ("operations", operations::TESTS),
         ("planning", planning::TESTS),
@@ -185,6 +192,7 @@ fn main() {
         ("reading_back", reading_back::TESTS),
         ("render", render::TESTS),
         ("render_gpu", render_gpu::TESTS),
+        ("render_several", render_several::TESTS),
         ("report", report::TESTS),
         ("spec", spec::TESTS),
         ("sql_ways", sql_ways::TESTS),
@@ -206,12 +214,14 @@ fn main() {
     #[cfg(feature = "cluster")]
     against_tools.extend(cluster::trials());
     against_tools.extend(compare::trials());
+    against_tools.extend(compare_builds::trials());
     #[cfg(feature = "servers")]
     against_tools.extend(mcp::trials());
     against_tools.extend(unlike::trials());
     against_tools.extend(contradictions::trials());
     against_tools.extend(bench_matrix::trials());
     against_tools.extend(bench_rounds::trials());
+    against_tools.extend(missing_parts::trials());
     against_tools.extend(real_captures::trials());
     against_tools.extend(objects::trials());
     against_tools.extend(remote_histories::trials());
@@ -237,6 +247,7 @@ fn main() {
     against_tools.extend(statistics::trials());
     against_tools.extend(tune::trials());
     against_tools.extend(tune_again::trials());
+    against_tools.extend(tune_said::trials());
     against_tools.extend(tuning::trials());
     if std::env::var_os("IREESCOPE_OFFLINE").is_some() {
         let offline = Some("IREESCOPE_OFFLINE is set");

@@ -274,6 +274,7 @@ fn schema() {
         ("unfiltered", "--filter-queue=0"),
         ("late", "--time-limit=200ms"),
         ("header", "--for=kernel-time"),
+        ("tests", "--for=kernel-time"),
     ] {
         place.capture(fake, &[arguments], &["--device_capture_tool=x", "--device_capture_file=y"]);
     }

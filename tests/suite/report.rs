@@ -1,5 +1,6 @@
 //! Tests reports: waits are drawn where clocks can be related, else it says why not; and what the file of a bundle tells.
 
+use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::Command;
@@ -11,7 +12,9 @@ use ireescope::workspace::WorkspaceOptions;
 use tempfile::NamedTempFile;
 
 use crate::Test;
-use crate::support::ask::{cell, engine, root};
+use crate::support::ask::{cell, engine, file, root};
+use crate::support::changes::{HOST, bend};
+use crate::support::parts::Parts;
 
 pub const TESTS: &[Test] = &[
     ("waits_are_drawn_where_clocks_are_related", drawn),
@@ -62,13 +65,13 @@ fn drawn() {
         let [[from, to]] = waits(&panel)[..] else { panic!("{name} has one wait") };
         assert!((from - wait("host_time_ns")).abs() < 2_000.0, "{name}: {from}");
         assert!((to - wait("ready_host_time_ns")).abs() < 2_000.0, "{name}: {to}");
-        assert!(panel.words.iter().any(|said| said.contains("read with the device's to within")));
+        assert!(panel.words.iter().any(|said| said.contains("known with the device's to within")));
     }
     // Waits that overlap are below each other.
     let panel = timeline(&data("loop-local-task"));
     assert!(panel.words[1].starts_with("10 queue operations waited"), "{:?}", panel.words);
     assert_eq!(waits(&panel).len(), 10);
-    assert!(!panel.words.iter().any(|said| said.contains("read with the device's")));
+    assert!(!panel.words.iter().any(|said| said.contains("known with the device's")));
 }
 
 fn reasons() {
@@ -101,6 +104,16 @@ fn reasons() {
         }
     }
     assert!(said(&endless).contains("it was not recorded when they ended"));
+    // With a clock that jumps by 30 ms, it is not known when the device ran on the host's clock.
+    let mut parts = Parts::of(&fs::read(data("mlp-vulkan")).unwrap());
+    bend(&mut parts, &HOST, 11, |time| time + 30_000_000);
+    let jumped = file(&parts.bytes());
+    let panel = timeline(&jumped.path().display().to_string());
+    assert_eq!(waits(&panel), [[0.0; 2]; 0]);
+    let words = panel.words.join(" ");
+    assert!(words.contains("1 queue operation that waited for less than 1"), "{words}");
+    assert!(words.contains(" ms is not drawn: when the device's work ran"), "{words}");
+    assert!(words.contains("its clock is known with the device's to within 1"), "{words}");
     let none = timeline(&data("mlp-local-sync"));
     assert!(none.words[1].starts_with("No queue operation waited"), "{:?}", none.words);
 }

@@ -147,13 +147,14 @@ fn needed() {
     };
     let said = rows(FILTERED, 2);
     assert!(!said.contains("| 1 "), "src/engine/sort_merge_joins.rs is no longer needed: {said}");
-    let said = rows(&known_statement(ORDERED), 2);
+    // One partition: the order of several, which nothing sorts, may be right by chance.
+    let said = rows(&known_statement(ORDERED), 1);
     let places = ["| p |", "| r |"].map(|row| said.find(row).unwrap());
     assert!(
         places[0] < places[1],
         "src/engine/functional_dependencies.rs is no longer needed: {said}"
     );
-    let said = rows(CONSTANT, 2);
+    let said = rows(CONSTANT, 1);
     assert!(
         said.find("| 1 ") < said.find("|   |"),
         "src/engine/null_extended.rs is no longer needed for outer joins: {said}"

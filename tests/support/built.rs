@@ -3,9 +3,11 @@
 use std::io::Cursor;
 
 use super::builder::{Bundle, Chunk, fixed, record};
+use super::built_clocks;
 use super::built_contradictions;
 use super::built_counter;
 use super::built_explain;
+use super::built_idle;
 use super::built_memory;
 use super::built_queues;
 use super::built_smoke;
@@ -45,10 +47,12 @@ pub const ALL: &[&str] = &[
     "counted",
     "long_trace",
     "queues",
+    "idle",
     "contradictory",
     "smoke",
     "smoke_on_host",
     "two_clocks",
+    "uneven",
     "transfers",
     "same_hash",
     "generated",
@@ -70,10 +74,12 @@ pub fn named(name: &str) -> Vec<u8> {
         "pressure" => built_explain::pressure(),
         "counted" => built_explain::counted(),
         "queues" => built_queues::queues(),
+        "idle" => built_idle::idle(),
         "contradictory" => built_contradictions::contradictory(),
         "smoke" => built_smoke::smoke(true),
         "smoke_on_host" => built_smoke::smoke(false),
         "two_clocks" => built_times::two_clocks(),
+        "uneven" => built_clocks::uneven(),
         "transfers" => built_times::transfers(),
         "same_hash" => built_times::same_hash(),
         "generated" => generated(),

@@ -37,7 +37,7 @@ const REQUESTS: &[[i128; 5]] = &[
     // Ready after the second queue has ended at 4000.
     [0, 2, 1, 530, 4_050],
     // Submitted after the submission 2 has ended at 4500.
-    [0, 3, 1, 4_600, 4_650],
+    [0, 3, 1, 4_700, 4_750],
     // Ready after the submission 3 has ended at 5000; nothing else ended since.
     [0, 4, 1, 4_700, 5_200],
     [0, 6, 1, 4_710, 4_720],

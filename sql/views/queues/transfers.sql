@@ -1,5 +1,6 @@
 -- One transfer on a queue: a copy, fill, update, read or write, with its rate if it was timed. An operation of a command
--- buffer is a transfer of each execution. Where the buffer branches, it may have run more or less often.
+-- buffer is a transfer of each execution. Where the buffer branches, it may have run more or less often. What the command
+-- buffers of drivers transfer that do not describe them, such as local-sync, has no rows.
 --
 -- @column bundle: Label of the file.
 -- @column session_id: Session that recorded it.

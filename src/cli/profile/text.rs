@@ -61,8 +61,11 @@ pub fn print(
             writeln!(out, "\n{nothing}")?;
         }
         suggest(out, layout.next, &args.bundles, |report, column| {
-            let head = heads.get(report)?;
-            rows(&head.batches).first().map(|row| row.text(column)).filter(|text| !text.is_empty())
+            let mut rows = rows(&heads.get(report)?.batches);
+            if let Some(section) = layout.sections.iter().find(|it| it.report == report) {
+                rows = section.in_order(rows);
+            }
+            rows.first().map(|row| row.text(column)).filter(|text| !text.is_empty())
         })
     })
 }

@@ -24,6 +24,7 @@ mod statistics;
 pub mod summary;
 mod timeline;
 
+pub(crate) use clocks::Residuals;
 pub use clocks::arithmetic as clock;
 pub use clocks::correlations::{Clock, Clocks, Domain, Fit, Line, read_clocks};
 pub use counters::samples::sum as sum_of_values;

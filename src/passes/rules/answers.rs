@@ -53,8 +53,8 @@ struct Facts<'a> {
     modes: &'a [Recorded],
     /// By table, the number of devices whose times stay in ticks.
     clockless: BTreeMap<&'static str, u64>,
-    /// Whether the program runs no dispatches.
-    has_no_dispatches: bool,
+    /// Why there are no dispatches that could be recorded; `None` if there are some.
+    no_dispatches: Option<&'static str>,
     shortcomings: Shortcomings,
 }
 
@@ -86,16 +86,14 @@ impl<'a> Facts<'a> {
             let wanted = rows_for_question(question, mode.name);
             let of_table = self.groups.iter().filter(|group| group.table == mode.table());
             let is_there = of_table.filter(|group| is_of(group, wanted)).any(|it| it.row_count > 0);
-            let has_none = self.has_no_dispatches
-                && !is_there
+            let is_of_dispatches = !is_there
                 && recorded.state != State::Unsupported
                 && OF_DISPATCHES.contains(&mode.name);
-            let reason = if has_none {
-                Some("the program runs no dispatches".to_owned())
-            } else {
-                let reason = self.reason(mode, how.clock, recorded, is_there);
-                reason.or_else(|| self.shortcomings.reason(question, mode.name))
-            };
+            let nothing = self.no_dispatches.filter(|_| is_of_dispatches).map(str::to_owned);
+            let has_none = nothing.is_some() || recorded.has_none;
+            let reason = nothing
+                .or_else(|| self.reason(mode, how.clock, recorded, is_there))
+                .or_else(|| self.shortcomings.reason(question, mode.name));
             Some(WayMode { mode, recorded, is_needed, is_there, reason, has_none })
         };
         MODES.iter().zip(self.modes).filter_map(part).collect()
@@ -191,9 +189,9 @@ pub fn ways<'a>(
     modes: &'a [Recorded],
     absence: Option<Absence>,
 ) -> Vec<Judged<'a>> {
-    let has_no_dispatches = absence == Some(Absence::None);
+    let no_dispatches = absence.and_then(Absence::why_nothing);
     let shortcomings = Shortcomings::of(groups);
-    Facts { groups, modes, clockless: clockless(groups, clocks), has_no_dispatches, shortcomings }
+    Facts { groups, modes, clockless: clockless(groups, clocks), no_dispatches, shortcomings }
         .ways()
 }
 

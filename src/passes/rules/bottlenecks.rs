@@ -60,7 +60,8 @@ fn functions(found: &PassResults<'_>) -> Vec<Bottleneck> {
     large.map(bottleneck).collect()
 }
 
-/// Devices that are idle for part of the time between their first and last dispatch of a session.
+/// Devices that are idle for part of the time between their first and last dispatch of a session, and for longer than uneven
+/// clocks explain.
 #[expect(clippy::cast_precision_loss, reason = "times are rounded")]
 fn idle_devices(found: &PassResults<'_>) -> Vec<Bottleneck> {
     let relation = relation(&found.selection, "explain_utilization", "explain_utilizations");
@@ -83,10 +84,13 @@ fn idle_devices(found: &PassResults<'_>) -> Vec<Bottleneck> {
     let devices = found.utilizations().into_iter();
     let devices =
         devices.filter_map(|device| Some((device.key, device.share()?, device.span_ns()?)));
-    devices.filter(|(_, busy, _)| *busy > 0.0 && *busy < BUSY).map(idle).collect()
+    let is_idle = |([_, device], busy, span_ns): &([u64; 2], f64, i64)| {
+        *busy > 0.0 && *busy < BUSY && (1.0 - busy) * *span_ns as f64 >= found.off_ns(*device)
+    };
+    devices.filter(is_idle).map(idle).collect()
 }
 
-/// Queues with gaps between submissions. Gaps between sessions are no waits, and their clocks may differ, so nothing is said
+/// Queues with gaps between submissions that are longer than uneven clocks explain. Gaps between sessions are no waits, and their clocks may differ, so nothing is said
 /// of several sessions.
 fn waiting_queues(found: &PassResults<'_>) -> Vec<Bottleneck> {
     if found.records.session_begins > 1 {
@@ -97,7 +101,7 @@ fn waiting_queues(found: &PassResults<'_>) -> Vec<Bottleneck> {
         let ([device, queue, stream], busy) = (span.key, span.busy);
         let [total_ns, max_ns, busy_ns] =
             [busy.total_gap_ticks, busy.max_gap_ticks, busy.covered_ticks].map(|it| span.ns(it));
-        (total_ns > 0.0).then(|| Bottleneck {
+        (total_ns > 0.0 && total_ns >= found.off_ns(device)).then(|| Bottleneck {
             weight: (total_ns / (total_ns + busy_ns)).min(1.0),
             finding: format!(
                 "queue {queue} of device {device} waits {} in {} between submissions (longest: {}), compared to {} of work",

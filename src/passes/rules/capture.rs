@@ -3,9 +3,9 @@
 use read::bundle::BundleError;
 use schemas::spec::Source;
 
-use crate::fold::contradictions::CrossChecks;
+use crate::fold::contradictions::{CrossChecks, alone};
 use crate::fold::{
-    self, Absence, Call, Output, Pass, Relation, missing, read_clocks, record_groups,
+    self, Absence, Call, Output, Pass, Relation, Residuals, missing, read_clocks, record_groups,
 };
 use crate::rules::commands::Commands;
 use crate::rules::{answers, doctor, modes};
@@ -47,9 +47,9 @@ fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let groups = record_groups::groups(call.bundle, call.threads, &tables, record_groups::READ)?;
     let missing = missing::missing(&groups);
     let chunks = fold::chunks(call.bundle)?;
-    let modes = modes::modes(call.bundle, &groups, &chunks);
+    let modes = modes::modes(call.bundle, &groups, &chunks, alone(call.bundle)?);
     let clocks = read_clocks(call.bundle)?;
-    let absence = Absence::of(&groups, &chunks);
+    let absence = Absence::of(call.bundle, &groups, &chunks)?;
     let answers = answers::ways(&groups, &clocks, &modes, absence);
     let findings = doctor::findings(&doctor::Facts {
         bundle: call.bundle,
@@ -57,6 +57,8 @@ fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
         chunks: &chunks,
         missing: &missing,
         clocks: &clocks,
+        residuals: &Residuals::read(call.bundle, &clocks)?,
+        absence,
         modes: &modes,
         answers: &answers,
         held: &CrossChecks::default(),

@@ -1,6 +1,6 @@
 //! Builds shell commands for a bundle: to capture missing data, and to answer a question.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use schemas::drivers::is_spread_over_runs;
 use schemas::questions::{Question, is_bulky};
@@ -62,9 +62,9 @@ impl Commands {
         let tool = self.tool.as_deref().unwrap_or(TOOL);
         let flags = flags.map_or_else(String::new, |flags| format!(" {flags}"));
         let folder = self.output_folder.as_deref().unwrap_or_default();
+        let file = free_file(question.name);
         format!(
-            "{tool} --device_profiling_mode={modes}{flags} --device_profiling_output={folder}{}.ireeprof",
-            question.name
+            "{tool} --device_profiling_mode={modes}{flags} --device_profiling_output={folder}{file}"
         )
     }
 
@@ -74,6 +74,13 @@ impl Commands {
         let verb = quoted(&question.answer.words());
         format!("ireescope {verb} {}", counting.unwrap_or(&self.path))
     }
+}
+
+/// Returns the name of a bundle that is not in the working directory: a tool empties the file, even if it records nothing.
+fn free_file(name: &str) -> String {
+    let numbered = (2..=u32::MAX).map(|number| format!("{name}-{number}.ireeprof"));
+    let mut files = std::iter::once(format!("{name}.ireeprof")).chain(numbered);
+    files.find(|file| !Path::new(file).exists()).unwrap_or_default()
 }
 
 /// Returns the bundles that answer a question: this one, or those of its set if the question is spread over several runs.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use read::bundle::BundleError;
 
 use crate::fold::contradictions::find;
-use crate::fold::{self, ByTable, Call, Columns, Output, Pass, Relation, reaches};
+use crate::fold::{self, ByTable, Call, Columns, Output, Pass, Relation, Residuals, reaches};
 use crate::rules::doctor::{self, Finding};
 
 /// The pass. It reads no metadata, so that it does not fail if that is damaged.
@@ -44,6 +44,8 @@ fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
         chunks: &ByTable::new(),
         missing: &[],
         clocks: &BTreeMap::new(),
+        residuals: &Residuals::default(),
+        absence: None,
         modes: &[],
         answers: &[],
         held: &held,

@@ -21,6 +21,8 @@ pub struct Recorded {
     pub reason: Option<String>,
     /// Whether the missing part was refused, so that another capture would not record more.
     pub is_final: bool,
+    /// Whether the program runs nothing of it that another capture could record.
+    pub(crate) has_none: bool,
 }
 
 /// How much of a mode was recorded.
@@ -53,10 +55,13 @@ struct Capture {
     session_count: u64,
     is_cut: bool,
     is_failed: bool,
+    /// Number of dispatches of several tiles, if one worker ran all tiles and regions may be recorded of several workers.
+    alone: Option<u64>,
 }
 
 /// Facts about a mode.
 struct Facts<'a> {
+    mode: &'static str,
     capture: &'a Capture,
     row_count: u64,
     session_count: u64,
@@ -81,6 +86,13 @@ impl Facts<'_> {
             .then(|| format!("damaged chunks were skipped ({})", self.chunks.damaged));
         let is_alone = !self.is_held;
         let (state, why) = match &self.told {
+            None | Some(Absence::NotAsked | Absence::Nothing(_)) if self.is_of_one_worker() => {
+                let count = self.capture.alone.unwrap_or_default();
+                let why = format!(
+                    "one worker ran all tiles (dispatches with several: {count}), and the only worker of a device records none"
+                );
+                return (State::Empty, Some(why));
+            }
             _ if self.chunks.is_lossy() && is_alone => {
                 let why = format!("the producer dropped all records ({})", self.chunks.dropped());
                 return (State::Lost, Some(why));
@@ -143,6 +155,12 @@ impl Facts<'_> {
         (*session_count < all).then(|| format!("recorded in {session_count} of {all} sessions"))
     }
 
+    /// Whether it is that of regions, which the only worker of a device does not record, and one worker ran all tiles.
+    fn is_of_one_worker(&self) -> bool {
+        let is_empty = self.row_count == 0 && self.chunks.count == 0;
+        is_empty && self.mode == "command-region-events" && self.capture.alone.is_some()
+    }
+
     /// Returns the state of a mode without records, apart from the capture set.
     const fn state_of_nothing(&self) -> State {
         if self.chunks.count > 0 && !self.is_held {
@@ -165,14 +183,21 @@ pub fn is_of(group: &Group, rows: Rows) -> bool {
     }
 }
 
-/// Determines the state of every mode, in the order of [`MODES`].
-pub fn modes(bundle: &Bundle, groups: &[Group], chunks: &ByTable) -> Vec<Recorded> {
+/// Determines the state of every mode, in the order of [`MODES`]. `alone` is the number of dispatches of several tiles if one
+/// worker ran all tiles.
+pub fn modes(
+    bundle: &Bundle,
+    groups: &[Group],
+    chunks: &ByTable,
+    alone: Option<u64>,
+) -> Vec<Recorded> {
     let sessions = &bundle.directory.sessions;
     let capture = Capture {
         driver: driver_of(bundle),
         session_count: sessions.len() as u64,
         is_cut: bundle.salvage().is_some(),
         is_failed: sessions.iter().any(|session| session.failure().is_some()),
+        alone,
     };
     let never = capture.driver.as_deref().and_then(driver).map_or(&[][..], |it| it.never_records);
     let recorded = |mode: &'static Mode| {
@@ -180,6 +205,7 @@ pub fn modes(bundle: &Bundle, groups: &[Group], chunks: &ByTable) -> Vec<Recorde
         let rows = || held().filter(|group| is_of(group, rows_of_mode(mode.name)));
         let sessions: HashSet<u64> = rows().map(|group| group.session_id).collect();
         let facts = Facts {
+            mode: mode.name,
             capture: &capture,
             row_count: rows().map(|group| group.row_count).sum(),
             session_count: sessions.len() as u64,
@@ -197,6 +223,7 @@ pub fn modes(bundle: &Bundle, groups: &[Group], chunks: &ByTable) -> Vec<Recorde
             chunks: facts.chunks,
             state,
             reason,
+            has_none: facts.is_of_one_worker() && state == State::Empty,
             is_final: state == State::Partly && facts.shortfall.is_some_and(|it| it.is_final),
         }
     };

@@ -1,6 +1,6 @@
 //! What the records of a mode lack to answer a question, although the mode was recorded completely.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::fold::{COMMAND_BUFFER, Group, KIND};
 
@@ -20,6 +20,8 @@ const DEALLOCA: u64 = 8;
 pub struct Shortcomings {
     /// Number of transfers by operations of command buffers that were executed, but not timed.
     untimed_transfers: u64,
+    /// Number of executions of command buffers whose operations no record describes, so that their transfers are not known.
+    undescribed_executions: u64,
     pub releases: Releases,
 }
 
@@ -33,17 +35,26 @@ pub struct Releases {
 impl Shortcomings {
     /// Returns what the records that `groups` count lack.
     pub fn of(groups: &[Group]) -> Self {
-        Self { untimed_transfers: untimed_transfers(groups), releases: Releases::of(groups) }
+        Self {
+            untimed_transfers: untimed_transfers(groups),
+            undescribed_executions: undescribed_executions(groups),
+            releases: Releases::of(groups),
+        }
     }
 
     /// Returns why a mode does not answer a question completely; `None` if nothing is lacking.
     pub fn reason(&self, question: &str, mode: &str) -> Option<String> {
         match (question, mode) {
             ("transfers", "device-queue-events" | "host-execution") => {
-                let count = self.untimed_transfers;
-                (count > 0).then(|| {
-                    format!("transfers by operations of command buffers have no times of their own ({count})")
-                })
+                let [untimed, unknown] = [self.untimed_transfers, self.undescribed_executions];
+                let untimed = (untimed > 0).then(|| {
+                    format!("transfers by operations of command buffers have no times of their own ({untimed})")
+                });
+                let unknown = (unknown > 0).then(|| {
+                    format!("what command buffers transfer is not recorded (executions: {unknown})")
+                });
+                let said: Vec<String> = untimed.into_iter().chain(unknown).collect();
+                (!said.is_empty()).then(|| said.join(", "))
             }
             ("memory", "memory-events") => {
                 let Releases { allocated, unreleased } = self.releases;
@@ -74,6 +85,17 @@ impl Releases {
         };
         sessions.values().fold(Self::default(), add)
     }
+}
+
+/// Counts the executions of command buffers that no operation describes.
+fn undescribed_executions(groups: &[Group]) -> u64 {
+    let of = |table: &'static str| groups.iter().filter(move |group| group.table == table);
+    let buffer = |group: &Group| Some([group.session_id, group.key(COMMAND_BUFFER)?]);
+    let described: HashSet<[u64; 2]> = of("command_operations").filter_map(buffer).collect();
+    let executions = of("queue_events").filter(|group| group.key(KIND) == Some(EXECUTE));
+    let unknown =
+        executions.filter(|group| buffer(group).is_none_or(|buffer| !described.contains(&buffer)));
+    unknown.fold(0, |sum, group| sum.saturating_add(group.row_count))
 }
 
 /// Counts the transfers of command buffers by their operations and executions, as the view `transfers` does, except those that

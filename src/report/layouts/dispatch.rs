@@ -25,7 +25,7 @@ pub const LAYOUT: Layout = Layout {
         ranked(
             "dispatch_group",
             "Functions, timed by the device",
-            "total_ticks",
+            &["total_ns", "total_ticks"],
             &[
                 ("share", Share("total_ticks")),
                 ("total", time("total_ns", "total_ticks")),
@@ -46,7 +46,7 @@ pub const LAYOUT: Layout = Layout {
         ranked(
             "host_dispatch_group",
             "Functions, timed by the host",
-            "total_ns",
+            &["total_ns"],
             &[
                 ("share", Share("total_ns")),
                 ("total", Ns("total_ns")),

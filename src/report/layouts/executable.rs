@@ -41,7 +41,7 @@ pub const LAYOUT: Layout = Layout {
         ranked(
             "executable_function_dispatch_group",
             "Dispatches, timed by the device",
-            "total_ticks",
+            &["total_ns", "total_ticks"],
             &[
                 ("share", Share("total_ticks")),
                 ("total", time("total_ns", "total_ticks")),
@@ -59,7 +59,7 @@ pub const LAYOUT: Layout = Layout {
         ranked(
             "executable_function_host_dispatch_group",
             "Dispatches, timed by the host",
-            "total_ns",
+            &["total_ns"],
             &[
                 ("share", Share("total_ns")),
                 ("total", Ns("total_ns")),

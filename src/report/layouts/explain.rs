@@ -1,6 +1,6 @@
 //! The layout of `explain`: bottlenecks and hints first, then the data that they are derived from.
 
-use crate::layouts::layout::{DISPATCHES, FUNCTIONS, Layout, facts, table, used};
+use crate::layouts::layout::{DISPATCHES, FUNCTIONS, Layout, Note, facts, ranked, table, used};
 use crate::next::{Next, always};
 use crate::section::Show::{
     Bytes, Count, Id, Ns, Number, Percent, Prose, Ref, Said, Share, Text, Time, YesNo,
@@ -32,9 +32,10 @@ pub const LAYOUT: Layout = Layout {
                 ("first failure status", Text("first_non_ok_status")),
             ],
         ),
-        table(
+        ranked(
             "explain_bottleneck",
             "Bottlenecks, with SQL for the evidence",
+            &["weight"],
             &[
                 ("share", Percent("weight")),
                 ("finding", Prose("finding")),
@@ -51,9 +52,10 @@ pub const LAYOUT: Layout = Layout {
                 ("evidence", Prose("evidence")),
             ],
         ),
-        table(
+        ranked(
             "explain_top_function",
             "Top functions by total time",
+            &["total_ns", "total_ticks"],
             &[
                 ("share", Share("total_ns")),
                 ("total", Time("duration_ns_available", "total_ns", "total_ticks")),
@@ -70,9 +72,10 @@ pub const LAYOUT: Layout = Layout {
                 ("name", Text("key")),
             ],
         ),
-        table(
+        ranked(
             "explain_top_dispatch",
             "Longest dispatches",
+            &["duration_ns", "duration_ticks"],
             &[
                 ("time", Time("duration_ns_available", "duration_ns", "duration_ticks")),
                 ("event", Id("event_id")),
@@ -153,6 +156,7 @@ pub const LAYOUT: Layout = Layout {
             &[
                 ("device", Id("physical_device_ordinal")),
                 ("pools tell", Bytes("pool_peak_bytes")),
+                ("of before the capture", Bytes("pool_before_bytes")),
                 ("slabs", Bytes("slab_peak_bytes")),
                 ("reserved", Bytes("reserved_peak_bytes")),
                 ("materialized", Bytes("materialized_peak_bytes")),
@@ -166,7 +170,11 @@ pub const LAYOUT: Layout = Layout {
     names: Some(FUNCTIONS),
     ids: Some(DISPATCHES),
     family: None,
-    notes: &[],
+    notes: &[Note {
+        report: "explain_memory_bound",
+        column: "untold_count",
+        text: "Memory of before the capture, such as weights, counts only where pools tell it.",
+    }],
     next: &[
         Next {
             shows: "The evidence of the first bottleneck",

@@ -90,11 +90,12 @@ pub const fn used(
     Section { report, form: Form::Used(title), columns }
 }
 
-/// A table sorted by the column `by` in descending order.
+/// A table of the rows of all bundles together, sorted by the columns `by` in descending order: of times, nanoseconds before ticks, as
+/// ticks of several devices cannot be compared.
 pub const fn ranked(
     report: &'static str,
     title: &'static str,
-    by: &'static str,
+    by: &'static [&'static str],
     columns: &'static [Column],
 ) -> Section {
     Section { report, form: Form::Ranked(title, by), columns }

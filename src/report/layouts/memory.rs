@@ -72,7 +72,7 @@ pub const LAYOUT: Layout = Layout {
         ranked(
             "memory_pool",
             "Pools",
-            "lifecycle_high_water_bytes",
+            &["lifecycle_high_water_bytes"],
             &[
                 ("pool tells", Bytes("pool_bytes_reserved_high_water")),
                 ("share", Share("lifecycle_high_water_bytes")),
@@ -101,7 +101,7 @@ pub const LAYOUT: Layout = Layout {
         ranked(
             "memory_allocation",
             "Allocations",
-            "lifecycle_high_water_bytes",
+            &["lifecycle_high_water_bytes"],
             &[
                 ("allocation", Ref("allocation_id")),
                 ("peak", Bytes("lifecycle_high_water_bytes")),
@@ -131,6 +131,11 @@ pub const LAYOUT: Layout = Layout {
         columns: &["total_events"],
     }),
     notes: &[
+        Note {
+            report: "memory_summary",
+            column: "allocation_lifecycles",
+            text: "Events are of what was allocated in the capture; what pools tell includes memory of before it, such as weights.",
+        },
         Note {
             report: "memory_summary",
             column: "open_allocation_lifecycles",

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use base::words::literal;
 use report::Row;
+use report::names::{shortened, without_beginning};
 use report::text::{bytes, counted, duration, percent};
 
 use super::median::MedianCall;
@@ -15,6 +16,9 @@ use crate::plot::{Axis, Chart, ChartRow, Mark, RowChart, Tone, Unit};
 
 /// The largest number of marks of a lane that are drawn.
 const SPANS: usize = 3000;
+
+/// The largest number of letters of a name in the key of the chart.
+const KEY: usize = 28;
 
 /// What a lane shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -103,8 +107,12 @@ fn dispatches(spans: &[Row<'_>], lanes: &mut Lanes) -> Vec<(Tone, String)> {
         let tone = of_longest.get(name.as_str()).copied().unwrap_or(Tone::Muted);
         add(lanes, span, Kind::Dispatches, tone, &name);
     }
-    let names = ranked.iter().map(|(name, _)| report::text::shorten(name, 28));
-    tones.into_iter().zip(names).collect()
+    let mut names: Vec<String> = ranked.iter().map(|(name, _)| (*name).clone()).collect();
+    names.truncate(tones.len());
+    if names.iter().any(|name| name.chars().count() > KEY) {
+        without_beginning(&mut names);
+    }
+    tones.into_iter().zip(shortened(&names, KEY)).collect()
 }
 
 /// Adds transfers, waits and idle gaps, as far as their clock is that of the dispatches, or can be related to it.

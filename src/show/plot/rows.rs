@@ -13,9 +13,9 @@ use plotters::element::{PathElement, Rectangle, Text};
 use plotters::prelude::{DrawingArea, DrawingBackend};
 use plotters::style::text_anchor::{HPos, VPos};
 use plotters::style::{Color, ShapeStyle};
-use report::text::shorten;
+use report::names::{shortened, without_beginning};
 
-use super::chart::{ChartRow, Mark, RowChart};
+use super::chart::{Mark, RowChart};
 use super::sizes::{Sizes, grid, label};
 use super::tone::Tone;
 
@@ -30,7 +30,8 @@ pub fn draw<B: DrawingBackend>(
     let ends = chart.rows.iter().flat_map(|row| row.marks.iter().flat_map(|mark| mark.ends()));
     let Some((low, high)) = chart.axis.range(ends) else { return Ok(()) };
     let count = chart.rows.len() as f64;
-    let names = names_width(chart, sizes);
+    let (texts, beginning) = names(chart, sizes);
+    let names = names_width(&texts, sizes);
     // Places on the y axis count from the top.
     let mut context = ChartBuilder::on(area)
         .margin_right(sizes.right)
@@ -47,7 +48,10 @@ pub fn draw<B: DrawingBackend>(
         .bold_line_style(grid(sizes))
         .axis_style(Tone::Ink.color())
         .label_style(label(sizes, HPos::Left, VPos::Top))
-        .x_desc(chart.axis.label.clone())
+        .x_desc(match beginning {
+            Some(beginning) => format!("{} (… is {beginning})", chart.axis.label),
+            None => chart.axis.label.clone(),
+        })
         .x_labels((letters as usize).clamp(2, 8))
         .x_label_formatter(&move |value: &f64| axis.text(*value))
         .draw()?;
@@ -55,15 +59,11 @@ pub fn draw<B: DrawingBackend>(
     let (columns, rows) = plotting.get_pixel_range();
     let pixel = (high - low) / f64::from(columns.end - columns.start).max(1.0);
     let (top, height) = (rows.start, f64::from(rows.end - rows.start) / count);
-    for (nth, row) in chart.rows.iter().enumerate() {
+    for (nth, (row, text)) in chart.rows.iter().zip(texts).enumerate() {
         let middle = top + ((nth as f64 + 0.5) * height) as i32;
         let style = label(sizes, HPos::Right, VPos::Center);
         let right = i32::try_from(names).unwrap_or(0) - sizes.font as i32 / 2;
-        area.draw(&Text::new(
-            shorten(&row.name, sizes.letters),
-            (right, middle - top_of(area)),
-            style,
-        ))?;
+        area.draw(&Text::new(text, (right, middle - top_of(area)), style))?;
         for mark in &row.marks {
             marked(mark, (nth as f64, pixel, sizes.bar / 2.0), |element| match element {
                 Element::Filled(corners, style) => plotting.draw(&Rectangle::new(corners, style)),
@@ -79,10 +79,17 @@ fn top_of<B: DrawingBackend>(area: &DrawingArea<B, Shift>) -> i32 {
     area.get_pixel_range().1.start
 }
 
+/// Returns the names of rows as they are drawn and, if one is too long, what most of them begin with, which is left out.
+fn names(chart: &RowChart, sizes: &Sizes) -> (Vec<String>, Option<String>) {
+    let mut names: Vec<String> = chart.rows.iter().map(|row| row.name.clone()).collect();
+    let is_long = names.iter().any(|name| name.chars().count() > sizes.letters);
+    let beginning = if is_long { without_beginning(&mut names) } else { None };
+    (shortened(&names, sizes.letters), beginning)
+}
+
 /// Returns the width of the names of rows.
-fn names_width(chart: &RowChart, sizes: &Sizes) -> u32 {
-    let letters = |row: &ChartRow| row.name.chars().count().min(sizes.letters);
-    let longest = chart.rows.iter().map(letters).max().unwrap_or_default();
+fn names_width(names: &[String], sizes: &Sizes) -> u32 {
+    let longest = names.iter().map(|name| name.chars().count()).max().unwrap_or_default();
     let width = (longest as f64 + 2.0) * sizes.font * 0.62;
     (width as u32).min(sizes.beside)
 }

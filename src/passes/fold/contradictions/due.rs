@@ -4,7 +4,7 @@
 //! they leave out all dispatches of a kind. So only kinds count of which there are some dispatches and not all, and if all
 //! are of one command buffer, only its executions.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::recorded::{CommandBuffers, Recorded, position};
 use super::window::DispatchSpan;
@@ -41,6 +41,34 @@ impl Due {
             if let Some(count) = nth.and_then(|nth| counts.get_mut(nth)) {
                 *count += 1;
             }
+        }
+    }
+
+    /// Returns how many functions ran in command buffers without any dispatch, as if a filter left them out, and how many ran; nothing
+    /// if there are no dispatches at all.
+    pub fn left_out(&self, buffers: &CommandBuffers) -> [u64; 2] {
+        // By session, executable and function.
+        let mut functions: HashMap<[u64; 3], u64> = HashMap::new();
+        let executed: BTreeSet<Executed> =
+            self.executions.keys().iter().chain(self.dispatches.keys()).copied().collect();
+        for executed in &executed {
+            let [session, .., buffer] = *executed;
+            let counts = self.dispatches.find(*executed);
+            for (nth, recorded) in buffers.dispatches(session, buffer).iter().enumerate() {
+                let there = functions
+                    .entry([session, recorded.executable_id, recorded.function_ordinal])
+                    .or_default();
+                let count = counts.and_then(|counts| counts.get(nth)).copied();
+                // What may not have run is not left out.
+                let is_there = u64::from(!recorded.is_sure);
+                *there += count.unwrap_or_default().max(is_there);
+            }
+        }
+        let left_out = functions.values().filter(|there| **there == 0).count();
+        if left_out == functions.len() {
+            [0; 2]
+        } else {
+            [left_out, functions.len()].map(|it| it as u64)
         }
     }
 

@@ -21,3 +21,4 @@ mod window;
 
 pub use found::{Amount, Contradiction, Kind};
 pub use pass::{CrossChecks, find};
+pub(crate) use tiles::{SEVERAL, alone};

@@ -26,6 +26,8 @@ pub struct CrossChecks {
     /// The time in which dispatches ran, by the better clock, in nanoseconds: at most over all devices, and at least on the
     /// busiest.
     pub busy_ns: Option<[f64; 2]>,
+    /// How many functions ran in command buffers without any dispatch, and how many ran.
+    pub left_out: [u64; 2],
 }
 
 const MEMORY: Places<2> = Places::new("memory_events", ["event_id", "physical_device_ordinal"]);
@@ -58,7 +60,12 @@ pub fn find(bundle: &Arc<Bundle>, threads: usize) -> Result<CrossChecks, BundleE
     let [_, queue, _] = of_device.or(of_host).unwrap_or_default();
     let executions_are_counted = queue == 0
         && is_whole(bundle, &[OnDevice::TABLE, OnHost::TABLE, QUEUE_EVENTS, "command_operations"]);
-    let mut found = Search { known: &known, executions_are_counted, contradictions: Vec::new() };
+    let mut found = Search {
+        known: &known,
+        executions_are_counted,
+        left_out: [0; 2],
+        contradictions: Vec::new(),
+    };
     let ns = |[session, device]: &[u64; 2], ticks: f64| {
         known.timelines.of(*session, *device).and_then(|timeline| timeline.ns(ticks))
     };
@@ -80,6 +87,7 @@ pub fn find(bundle: &Arc<Bundle>, threads: usize) -> Result<CrossChecks, BundleE
     found.add_ids(OnHost::TABLE, spans);
     found.add_ids(MEMORY.table, memory);
     found.add_ids(REGIONS.table, regions);
+    held.left_out = found.left_out;
     held.contradictions = found.contradictions;
     held.contradictions.sort_by_key(|it| it.kind);
     Ok(held)
@@ -103,6 +111,7 @@ struct Search<'a> {
     known: &'a Prerequisites,
     /// Whether executions of command buffers and their dispatches were recorded once each.
     executions_are_counted: bool,
+    left_out: [u64; 2],
     contradictions: Vec<Contradiction>,
 }
 
@@ -131,6 +140,7 @@ impl Search<'_> {
             (device.early, device.submissions, 0)
         });
         if self.executions_are_counted {
+            self.left_out = self.left_out.max(side.due.left_out(&self.known.buffers));
             let [count, total] = side.due.missing(&self.known.buffers);
             self.put(
                 count,

@@ -49,7 +49,7 @@ pub struct Dispatches<'a, T: Tallied> {
     pub longest: Longest,
     /// Submissions; only of the device.
     pub submissions: Submissions,
-    /// How long dispatches ran; only of the device.
+    /// How long dispatches ran.
     pub running: Running,
     /// Sums by execution of a command buffer, if these must be checked for overflow.
     executions: Option<SumsInQueues<2>>,
@@ -129,13 +129,11 @@ impl<'a, T: Tallied> Dispatches<'a, T> {
                 self.longest.keep(Long { duration, group, dispatch });
             }
         }
-        if T::ON_DEVICE {
-            if is_valid {
-                self.running.add(block.header.session_id, queue[0], &event);
-            }
-            if !self.running.keeps {
-                self.submissions.add(queue, T::ids(row).submission_id, &event, is_valid);
-            }
+        if is_valid {
+            self.running.add(block.header.session_id, queue[0], &event);
+        }
+        if T::ON_DEVICE && !self.running.keeps {
+            self.submissions.add(queue, T::ids(row).submission_id, &event, is_valid);
         }
         if self.add_to_execution(block, row, &event, is_valid)
             && self.add_to_function(group, &event, is_valid)

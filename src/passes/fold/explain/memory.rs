@@ -1,12 +1,10 @@
 //! Computes the high-water marks of memory by device: of what events record, and of what pools tell of themselves. Hosts free
-//! results without an event, so the first are upper bounds, and the second bound them.
-
-use std::mem;
+//! results without an event, and memory of before the capture has none, so peaks are what pools tell, where they do.
 
 use read::bundle::Fault;
 
 use crate::fold::memory::events::STATS;
-use crate::fold::memory::{Change, Device, Event, Kind, Life, Open, Step};
+use crate::fold::memory::{Change, Device, Event, Kind, Life, Open, PoolTotals, Step, Told};
 use crate::fold::shared::{Block, Columns, Grouped, Row};
 
 /// The memory of all devices.
@@ -17,30 +15,13 @@ pub struct Memory {
     /// The materialized part of each reservation, by device, allocation and pool.
     materialized: Grouped<3, Life>,
     /// What the pools of each device tell.
-    told: Grouped<1, PoolStatistics>,
+    told: PoolTotals,
+    /// The number of allocations by kind, session, device and pool, of kinds that pools reserve.
+    opened: Grouped<4, u64>,
 }
 
-/// What the pools of a device tell of themselves.
-#[derive(Debug, Default)]
-struct PoolStatistics {
-    /// The latest reserved bytes by pool.
-    pools: Grouped<1, u64>,
-    /// Their sum, and its maximum.
-    reserved: u128,
-    peak: Option<u128>,
-    /// Whether all queue allocations are of pools.
-    has_others: bool,
-}
-
-impl PoolStatistics {
-    fn add(&mut self, pool: u64, reserved: u64) {
-        if let Some(known) = self.pools.at([pool]) {
-            let before = mem::replace(known, reserved);
-            self.reserved = self.reserved - u128::from(before) + u128::from(reserved);
-        }
-        self.peak = self.peak.max(Some(self.reserved));
-    }
-}
+/// The kinds of memory that pools reserve.
+const OF_POOLS: [Kind; 2] = [Kind::PoolReservation, Kind::QueueAllocation];
 
 impl Memory {
     /// Adds the events of a block.
@@ -56,7 +37,7 @@ impl Memory {
                 let what = "the total memory of its device overflows 64 bits".to_owned();
                 return Err(block.fault(row, "length", what));
             }
-            self.hear(&event, row);
+            self.hear(block.header.session_id, &event, row);
             let materializes = change.known == Some((Kind::PoolReservation, Step::Materialize));
             // The sums of the device have been checked, and those of a reservation are less.
             if change.closes_materialized {
@@ -68,19 +49,36 @@ impl Memory {
         Ok(())
     }
 
-    /// Adds what the pool of an event tells of itself.
-    fn hear(&mut self, event: &Event, row: Row<'_>) {
-        let tells = event.has_stats() && event.pool_id != 0;
-        let is_other =
-            event.pool_id == 0 && matches!(event.step(), Some((Kind::QueueAllocation, Step::Open)));
-        if tells || is_other {
-            let Some(told) = self.told.at([event.device]) else { return };
-            told.has_others |= is_other;
-            if tells {
-                let [reserved, ..] = row.numbers(&STATS);
-                told.add(event.pool_id, reserved);
-            }
+    /// Adds what the pool of an event tells of itself, or that it allocates.
+    fn hear(&mut self, session: u64, event: &Event, row: Row<'_>) {
+        if event.has_stats() && event.pool_id != 0 {
+            let [bytes, _, _, _, count, _] = row.numbers(&STATS);
+            self.told.add(session, event, [bytes, count]);
         }
+        if let Some((kind, Step::Open)) = event.step()
+            && OF_POOLS.contains(&kind)
+            && let Some(count) = self.opened.at([kind as u64, session, event.device, event.pool_id])
+        {
+            *count += 1;
+        }
+    }
+
+    /// Counts the allocations of a kind on a device from pools that tell nothing.
+    fn untold(&self, kind: Kind, device: u64) -> u64 {
+        let of_kind = self
+            .opened
+            .iter()
+            .filter(|([known, _, on, _], _)| *known == kind as u64 && *on == device);
+        let untold = of_kind.filter(|([_, session, device, pool], _)| {
+            self.told.pool([*session, *device, *pool]).is_none()
+        });
+        untold.map(|(_, count)| *count).sum()
+    }
+
+    /// Returns what the pools of a device tell in the session in which they have most reserved.
+    fn told(&self, device: u64) -> Option<Told> {
+        let of_device = self.told.devices().filter(|([_, on], _)| *on == device);
+        of_device.map(|(_, told)| *told).max_by_key(Told::bytes)
     }
 
     /// Returns the devices with what is known of their memory, in order of appearance.
@@ -88,7 +86,8 @@ impl Memory {
         let peaks = self.devices.iter().map(|([ordinal], device)| Peak {
             ordinal: *ordinal,
             device,
-            told: self.told.find([*ordinal]),
+            told: self.told(*ordinal),
+            untold: OF_POOLS.map(|kind| self.untold(kind, *ordinal)),
         });
         peaks.collect()
     }
@@ -130,24 +129,19 @@ pub fn columns<'a>() -> Columns<(u64, &'a Device)> {
 pub struct Peak<'a> {
     ordinal: u64,
     device: &'a Device,
-    told: Option<&'a PoolStatistics>,
+    told: Option<Told>,
+    /// The number of reservations, and of queue allocations, of pools that tell nothing.
+    untold: [u64; 2],
 }
 
 impl Peak<'_> {
     fn told(&self) -> Option<u64> {
-        self.told?.peak.and_then(|peak| u64::try_from(peak).ok())
+        self.told?.bytes()
     }
 
-    /// Returns the most bytes of reservations, which the pools bound.
-    fn reserved(&self, recorded: u64) -> u64 {
-        self.told().map_or(recorded, |told| told.min(recorded))
-    }
-
-    /// Returns the most bytes of queue allocations, which the pools bound if all are of pools.
-    fn in_flight(&self) -> u64 {
-        let recorded = self.device.lifecycle(Kind::QueueAllocation).bytes.high_water;
-        let is_bound = self.told.is_some_and(|told| !told.has_others);
-        if is_bound { self.reserved(recorded) } else { recorded }
+    /// Returns what events add up to, an upper bound; `None` if the pools of all such allocations tell better.
+    fn at_most(&self, recorded: u64, untold: u64) -> Option<u64> {
+        (self.told.is_none() || untold > 0).then_some(recorded)
     }
 
     /// Returns the number of queue allocations whose release is not recorded.
@@ -164,15 +158,19 @@ pub(crate) fn peak_columns<'a>() -> Columns<Peak<'a>> {
         .position()
         .number("physical_device_ordinal", |peak| peak.ordinal)
         .optional_number("pool_peak_bytes", Peak::told)
+        .optional_number("pool_before_bytes", |peak| peak.told?.before())
         .number("slab_peak_bytes", move |peak| high_water(peak, Kind::Slab))
-        .number("reserved_peak_bytes", move |peak| {
-            peak.reserved(high_water(peak, Kind::PoolReservation))
+        .optional_number("reserved_peak_bytes", move |peak| {
+            peak.at_most(high_water(peak, Kind::PoolReservation), peak.untold[0])
         })
-        .number("materialized_peak_bytes", |peak| {
-            peak.reserved(peak.device.materialized.bytes.high_water)
+        .optional_number("materialized_peak_bytes", |peak| {
+            peak.at_most(peak.device.materialized.bytes.high_water, peak.untold[0])
         })
-        .number("queue_allocation_peak_bytes", Peak::in_flight)
+        .optional_number("queue_allocation_peak_bytes", move |peak| {
+            peak.at_most(high_water(peak, Kind::QueueAllocation), peak.untold[1])
+        })
         .number("buffer_peak_bytes", move |peak| high_water(peak, Kind::BufferAllocation))
         .number("unreleased_count", Peak::unreleased)
+        .number("untold_count", |peak| peak.untold[1])
         .number("pool_waits", |peak| peak.device.waits())
 }

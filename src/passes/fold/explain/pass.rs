@@ -6,7 +6,7 @@ use std::mem;
 
 use read::bundle::BundleError;
 
-use crate::fold::clocks::{Clocks, read_clocks};
+use crate::fold::clocks::{Clocks, Residuals, read_clocks};
 use crate::fold::dispatches::{OnDevice, OnHost};
 use crate::fold::explain::dispatches::Dispatches;
 use crate::fold::explain::functions::{Ranked, ranked};
@@ -49,6 +49,7 @@ pub struct PassResults<'a> {
     pub metadata: &'a Metadata,
     /// Clocks of the devices in each session.
     clocks: Clocks,
+    residuals: Residuals,
 }
 
 /// What the passes count of the records of some families: all of them, queue operations and memory events.
@@ -101,6 +102,7 @@ pub fn find<'a>(call: &Call<'a>) -> Result<PassResults<'a>, BundleError> {
         warmup: call.signed().unwrap_or_default(),
     };
     let records = file_records(call.bundle);
+    let clocks = read_clocks(call.bundle)?;
     Ok(PassResults {
         bundle: &call.bundle.label,
         selection,
@@ -112,7 +114,8 @@ pub fn find<'a>(call: &Call<'a>) -> Result<PassResults<'a>, BundleError> {
         operations,
         memory,
         metadata: call.metadata,
-        clocks: read_clocks(call.bundle)?,
+        residuals: Residuals::read(call.bundle, &clocks)?,
+        clocks,
     })
 }
 
@@ -122,14 +125,23 @@ impl PassResults<'_> {
         self.device.counts()[1] == 0 && self.host.counts()[1] > 0
     }
 
+    /// Returns what a time between dispatches of a device may be off, in nanoseconds, because clocks are not even.
+    pub(crate) fn off_ns(&self, device: u64) -> f64 {
+        self.residuals.between(device)
+    }
+
     /// Returns the devices with their matching dispatches.
     pub fn devices(&self) -> Vec<DeviceSpan<'_>> {
         spans::devices(&self.census.devices.with_times(), &self.device)
     }
 
-    /// Returns how long matching dispatches ran on the devices.
+    /// Returns how long matching dispatches ran on the devices: by their clocks, or by the host's if the device timed none.
     pub(crate) fn utilizations(&self) -> Vec<Utilization> {
-        self.device.running.devices(&self.clocks)
+        if self.is_of_host() {
+            self.host.running.on_host()
+        } else {
+            self.device.running.devices(&self.clocks)
+        }
     }
 
     /// Returns the queues with their matching dispatches.

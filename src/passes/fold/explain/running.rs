@@ -74,14 +74,18 @@ impl Running {
         let row = |key: [u64; 2]| {
             let clock = clocks.get(&key);
             let ran = self.devices.find(key).cloned().unwrap_or_default();
-            Utilization {
-                key,
-                samples: clock.map_or(0, |clock| clock.sample_count),
-                fit: clock.and_then(Clock::preferred).map(|(_, fit)| fit),
-                span: ran.until - ran.first.unwrap_or_default(),
-                busy: ran.busy,
-                total: ran.total,
-            }
+            let samples = clock.map_or(0, |clock| clock.sample_count);
+            ran.utilization(key, (samples, clock.and_then(Clock::preferred).map(|(_, fit)| fit)))
+        };
+        keys.into_iter().map(row).collect()
+    }
+
+    /// Returns the devices whose dispatches the host timed, by session and ordinal. A tick of its clock is a nanosecond.
+    pub fn on_host(&self) -> Vec<Utilization> {
+        let keys: BTreeSet<[u64; 2]> = self.devices.keys().iter().copied().collect();
+        let row = |key| {
+            let ran = self.devices.find(key).cloned().unwrap_or_default();
+            Utilization { is_of_host: true, ..ran.utilization(key, (0, Some(Fit::IDENTITY))) }
         };
         keys.into_iter().map(row).collect()
     }
@@ -98,6 +102,18 @@ impl DeviceDispatches {
         self.total = self.total.saturating_add(end - start);
         self.until = self.until.max(end);
     }
+
+    fn utilization(&self, key: [u64; 2], (samples, fit): (u64, Option<Fit>)) -> Utilization {
+        Utilization {
+            key,
+            is_of_host: false,
+            samples,
+            fit,
+            span: self.until - self.first.unwrap_or_default(),
+            busy: self.busy,
+            total: self.total,
+        }
+    }
 }
 
 /// How much of the time dispatches ran on a device in a session.
@@ -105,6 +121,7 @@ impl DeviceDispatches {
 pub struct Utilization {
     /// Session and device.
     pub key: [u64; 2],
+    is_of_host: bool,
     samples: u64,
     fit: Option<Fit>,
     /// Ticks from the first start to the last end.
@@ -135,6 +152,7 @@ pub fn columns() -> Columns<Utilization> {
     Columns::<Utilization>::new()
         .number("session_id", |row| row.key[0])
         .number("physical_device_ordinal", |row| row.key[1])
+        .text("timing_source", |row| if row.is_of_host { "host" } else { "device" })
         .flag("clock_fit_available", |row| row.fit.is_some())
         .number("clock_samples", |row| row.samples)
         .number("span_ticks", |row| row.span)

@@ -36,7 +36,8 @@ pub const RULES: &[Rule] = &[
     },
 ];
 
-/// Groups the missing modes by reason. Modes that the driver does not support get no advice.
+/// Groups the missing modes by reason. Modes that the driver does not support, and those of which there is nothing to record, get
+/// no advice.
 fn not_recorded(facts: &Facts<'_>) -> Vec<Case> {
     let mut reasons: BTreeMap<&str, Vec<&Recorded>> = BTreeMap::new();
     for mode in facts.modes.iter().filter(|mode| mode.row_count == 0) {
@@ -47,7 +48,7 @@ fn not_recorded(facts: &Facts<'_>) -> Vec<Case> {
         reasons.entry(why).or_default().push(mode);
     }
     let found = |(why, modes): (&str, Vec<&Recorded>)| {
-        let is_refused = modes.iter().all(|it| it.state == State::Unsupported);
+        let is_refused = modes.iter().all(|it| it.state == State::Unsupported || it.has_none);
         let names = modes.iter().map(|it| it.mode.name.to_owned());
         let found = listed(names, is_refused)?;
         Some(Case { detail: format!("{why}: {}", found.detail), ..found })

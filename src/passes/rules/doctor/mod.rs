@@ -2,6 +2,7 @@
 //!
 //! To add a rule, add a [`Rule`] to the file of its subject.
 
+mod clocks;
 mod contradictions;
 mod ends;
 mod extent;
@@ -26,8 +27,9 @@ pub struct Finding {
     found: Case,
 }
 
-/// The rules about runs, files, records and the extent of a bundle.
-const RULES: [&[Rule]; 4] = [runs::RULES, file::RULES, records::RULES, extent::RULES];
+/// The rules about runs, files, records, clocks and the extent of a bundle.
+const RULES: [&[Rule]; 5] =
+    [runs::RULES, file::RULES, records::RULES, clocks::RULES, extent::RULES];
 
 /// Applies all rules but those of [`contradictions`], [`usage`] and [`ends`]. To a stand-in, which has no records, applies only the
 /// rules about runs.

@@ -44,8 +44,7 @@ pub const RULES: &[Rule] = &[
                 };
                 Case { count, ..Case::told(severity, detail) }
             };
-            let absence = Absence::of(facts.groups, facts.chunks);
-            let is_missing = absence.is_some_and(|why| why != Absence::None);
+            let is_missing = facts.absence.is_some_and(|why| why.why_nothing().is_none());
             let is_missing = count > 0 && is_missing && was_asked(facts, is_dispatch);
             is_missing.then(queued).into_iter().collect()
         },
@@ -56,12 +55,12 @@ pub const RULES: &[Rule] = &[
     Rule {
         name: "no_work",
         find: |facts| {
-            let has_none = Absence::of(facts.groups, facts.chunks) == Some(Absence::None);
+            let why = facts.absence.and_then(Absence::why_nothing);
             let count = runs(facts);
-            let none = || Case { count, ..Case::meant("") };
-            (has_none && events(facts) > 0).then(none).into_iter().collect()
+            let none = why.map(|why| Case { count, ..Case::meant(why) });
+            none.filter(|_| events(facts) > 0).into_iter().collect()
         },
-        what: "the program runs no dispatches (executions of command buffers: {count})",
+        what: "{detail} (executions of command buffers: {count})",
         evidence: "recorded_modes",
         advice: "",
     },

@@ -3,7 +3,7 @@
 use read::bundle::{Bundle, Severity};
 
 use crate::fold::contradictions::CrossChecks;
-use crate::fold::{ByTable, Clocks, Group, Missing, Reach};
+use crate::fold::{Absence, ByTable, Clocks, Group, Missing, Reach, Residuals};
 use crate::rules::answers::Judged;
 use crate::rules::modes::Recorded;
 
@@ -33,6 +33,10 @@ pub struct Facts<'a> {
     /// References to objects that no record defines.
     pub missing: &'a [Missing],
     pub clocks: &'a Clocks,
+    /// How far clock correlations are off the fits of clocks.
+    pub residuals: &'a Residuals,
+    /// Why there are no dispatches; `None` if there are some.
+    pub absence: Option<Absence>,
     pub modes: &'a [Recorded],
     pub answers: &'a [Judged<'a>],
     /// What holding the families against each other shows.

@@ -71,6 +71,18 @@ pub const RULES: &[Rule] = &[
         advice: "totals cover only what the filters include; `fill` captures without filters",
     },
     Rule {
+        name: "partial_run",
+        find: |facts| {
+            flaws(facts, |_, flaw| match flaw {
+                Flaw::Part(why) => Some(Case::told(Severity::Warning, why)),
+                _ => None,
+            })
+        },
+        what: "{detail}",
+        evidence: "runs",
+        advice: "capture each test (--gtest_filter) or device by itself; iree-benchmark-module records all devices",
+    },
+    Rule {
         name: "other_build",
         find: |facts| {
             own(facts, |set, own| {
@@ -162,5 +174,5 @@ fn unrecorded<'a>(facts: &Facts<'a>) -> impl Iterator<Item = &'a Run> {
 
 /// Returns the failure or the early end of a run; `None` if it ended by itself.
 fn failure(run: &Run) -> Option<Flaw> {
-    run.flaws().into_iter().find(|flaw| !matches!(flaw, Flaw::Filtered(_)))
+    run.flaws().into_iter().find(|flaw| matches!(flaw, Flaw::Failed(_) | Flaw::Cut(_)))
 }
