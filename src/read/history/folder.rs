@@ -107,6 +107,10 @@ impl History {
         let entries = fs::read_dir(folder).map_err(HistoryError::reading(folder))?;
         let mut paths = entries.flatten().map(|entry| entry.path());
         if paths.any(|path| !is_temporary(&path) && !path.ends_with(MARKER)) {
+            // Another process may have made a history here meanwhile: its marker is there before its other files.
+            if Self::is_one(folder) {
+                return Self::open_folder(folder);
+            }
             return Err(HistoryError::NotOne {
                 path: folder.to_owned(),
                 what: format!("it has other files but no {MARKER}; name a new or empty folder"),
