@@ -1,7 +1,6 @@
 -- One execution of a dispatch of a command buffer of which no valid times were recorded: a filter left it out, its record was
 -- lost, or its end was not written. Queue events tell what was executed, and so do other dispatches of the same command
--- buffer in the submission. Dispatches without workgroups, or whose number of workgroups is read from memory, are
--- not counted, nor are command buffers that branch.
+-- buffer in the submission. `due_dispatches` has those that an execution runs for certain.
 --
 -- @column bundle: Label of the file.
 -- @column session_id: Session that recorded it.
@@ -14,24 +13,9 @@
 -- @column executable_id: Executable of the dispatch.
 -- @column function_ordinal: Ordinal of the function within the executable.
 -- @column timed_count: Number of dispatches of this execution that were timed.
-WITH branching AS (
-    SELECT bundle, session_id, command_buffer_id
-    FROM command_operations
-    WHERE flag_control_flow OR type IN ('branch', 'cond_branch')
-    GROUP BY bundle, session_id, command_buffer_id
-),
-due AS (
-    SELECT o.bundle, o.session_id, o.command_buffer_id, o.command_index, o.executable_id, o.function_ordinal
-    FROM command_operations AS o
-    LEFT ANTI JOIN branching AS b
-        ON b.bundle = o.bundle AND b.session_id = o.session_id AND b.command_buffer_id = o.command_buffer_id
-    WHERE
-        o.type = 'dispatch' AND NOT o.flag_indirect_parameters AND o.workgroup_count_x > 0
-        AND o.workgroup_count_y > 0 AND o.workgroup_count_z > 0
-),
-buffers AS (
+WITH buffers AS (
     SELECT bundle, session_id, command_buffer_id, count(*) AS due_count
-    FROM due
+    FROM due_dispatches
     GROUP BY bundle, session_id, command_buffer_id
 ),
 timed AS (
@@ -70,7 +54,7 @@ SELECT
     s.bundle, s.session_id, s.physical_device_ordinal, s.queue_ordinal, s.stream_id, s.submission_id,
     s.command_buffer_id, d.command_index, d.executable_id, d.function_ordinal, s.timed_count
 FROM short AS s
-JOIN due AS d
+JOIN due_dispatches AS d
     ON d.bundle = s.bundle AND d.session_id = s.session_id AND d.command_buffer_id = s.command_buffer_id
 LEFT ANTI JOIN device_times AS t
     ON t.bundle = s.bundle AND t.session_id = s.session_id

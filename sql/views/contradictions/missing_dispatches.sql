@@ -1,6 +1,6 @@
 -- A dispatch of a command buffer that was executed more often than it was recorded, though some of its executions were
--- recorded. What a filter leaves out has no rows, as it leaves out all. Dispatches without workgroups, or whose number of
--- workgroups is read from memory, are not counted, nor are command buffers that branch.
+-- recorded. What a filter leaves out has no rows, as it leaves out all. `due_dispatches` has those that an execution runs
+-- for certain.
 --
 -- @column bundle: Label of the file.
 -- @column session_id: Session that recorded it.
@@ -13,13 +13,7 @@
 -- @column function_ordinal: Ordinal of the function within the executable.
 -- @column execution_count: Number of executions of the command buffer, according to `queue_events`.
 -- @column dispatch_count: Number of dispatches that were recorded of them.
-WITH branching AS (
-    SELECT bundle, session_id, command_buffer_id
-    FROM command_operations
-    WHERE flag_control_flow OR type IN ('branch', 'cond_branch')
-    GROUP BY bundle, session_id, command_buffer_id
-),
-executed AS (
+WITH executed AS (
     SELECT
         bundle, session_id, physical_device_ordinal, queue_ordinal, command_buffer_id, count(*) AS execution_count
     FROM queue_events
@@ -60,13 +54,8 @@ due AS (
         ON e.bundle = b.bundle AND e.session_id = b.session_id
         AND e.physical_device_ordinal = b.physical_device_ordinal AND e.queue_ordinal = b.queue_ordinal
         AND (b.buffer_count > 1 OR e.command_buffer_id = b.command_buffer_id)
-    JOIN command_operations AS o
+    JOIN due_dispatches AS o
         ON o.bundle = e.bundle AND o.session_id = e.session_id AND o.command_buffer_id = e.command_buffer_id
-    LEFT ANTI JOIN branching AS x
-        ON x.bundle = e.bundle AND x.session_id = e.session_id AND x.command_buffer_id = e.command_buffer_id
-    WHERE
-        o.type = 'dispatch' AND NOT o.flag_indirect_parameters AND o.workgroup_count_x > 0
-        AND o.workgroup_count_y > 0 AND o.workgroup_count_z > 0
 ),
 held AS (
     SELECT
