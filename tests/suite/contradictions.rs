@@ -363,11 +363,12 @@ fn no_verdict() {
 /// A filter keeps all dispatches of a kind, or none.
 fn filtered() {
     type IsKept = fn(&[u8]) -> bool;
-    let cases: [(&str, IsKept); 2] = [
-        ("a function", |record| get(record, "dispatch_event", "executable_id") == 2),
-        ("an index", |record| get(record, "dispatch_event", "command_index") == 0),
+    // What the filter keeps, and how many functions it leaves out.
+    let cases: [(&str, u64, IsKept); 2] = [
+        ("a function", 3, |record| get(record, "dispatch_event", "executable_id") == 2),
+        ("an index", 3, |record| get(record, "dispatch_event", "command_index") == 0),
     ];
-    for (what, is_kept) in cases {
+    for (what, left_out, is_kept) in cases {
         let bytes = changed("mlp-vulkan", |parts| {
             let chunks = parts.chunks.iter_mut().filter(|it| it.family() == "dispatch-events");
             chunks.for_each(|chunk| chunk.records.retain(|record| is_kept(record)));
@@ -375,6 +376,10 @@ fn filtered() {
         let engine = engine_of(&bytes);
         assert_eq!(cell(&engine, "SELECT count(*) FROM dispatch_events"), "20", "{what}");
         assert!(findings(&engine).is_empty(), "{what}");
+        let told = "SELECT severity, count, what FROM doctor WHERE finding = 'filtered_functions'";
+        let found = cell(&engine, told);
+        assert!(found.starts_with(&format!("info,{left_out},")), "{what}: {found}");
+        assert!(found.contains(&format!("left them out: {left_out} of 4")), "{what}: {found}");
     }
     // A replay executes a command buffer of its own in each call, of which a filter keeps one.
     let bytes = changed("mlp-replay", |parts| {

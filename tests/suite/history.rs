@@ -35,6 +35,7 @@ pub const TESTS: &[Test] = &[
     ("a_check_stays_within_the_labels_of_its_entry", labels),
     ("a_check_without_a_baseline_is_no_verdict", first_run),
     ("what_is_there_already_is_not_added_again", twice),
+    ("calls_that_are_not_certain_are_told_and_kept", uncertain),
     ("raw_tables_are_kept_on_request", raw),
     ("what_cannot_be_done_is_said", refused),
     ("writers_at_once_lose_nothing", together),
@@ -385,6 +386,22 @@ fn twice() {
         let sums = ask("CAST(sum(dispatch_count) AS BIGINT), CAST(sum(total_ns) AS BIGINT)", table);
         assert!(wanted.starts_with(&sums), "{table}: {sums} and {wanted}");
     }
+}
+
+fn uncertain() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path();
+    let added = history(place, &["add", "h", &capture("loop-vulkan"), "--commit=one"]);
+    let told = String::from_utf8_lossy(&added.stderr).into_owned();
+    assert!(added.status.success(), "{told}");
+    assert!(told.contains("the number of calls of loop-vulkan is not certain (73 %)"), "{told}");
+    let kept = sql(place, "SELECT round(calls_confidence, 2) FROM history_runs");
+    assert_eq!(kept, "0.73");
+    // A number that the user gives is certain.
+    let words = ["add", "g", &capture("loop-vulkan"), "--commit=one", "--calls=18"];
+    let added = history(place, &words);
+    let told = String::from_utf8_lossy(&added.stderr).into_owned();
+    assert!(added.status.success() && !told.contains("is not certain"), "{told}");
 }
 
 fn raw() {

@@ -19,6 +19,8 @@ mod matching;
 mod measured;
 mod mixed;
 mod objection;
+#[cfg(test)]
+mod objection_tests;
 mod pair;
 #[cfg(test)]
 mod power_tests;

@@ -9,7 +9,6 @@ use rand_chacha::rand_core::SeedableRng;
 use super::absorbed::absorbed;
 use super::judge::further;
 use super::matching::{Match, matched};
-use super::objection::uncertain_calls;
 use super::*;
 use crate::statistics::normal::normal;
 use crate::statistics::{Interval, shuffle};
@@ -413,50 +412,6 @@ fn the_same_code_with_other_shapes_is_not_comparable() {
     assert_eq!(reason(&found.total), "f00: other shapes: 16 workgroups instead of 8");
     let second = named(&found, "f01");
     assert_ne!(second.verdict, Verdict::NotComparable);
-}
-
-#[test]
-fn what_recorded_the_runs_has_to_be_the_same() {
-    let run = |name: &str| Run { name: name.into(), driver: "hip".into(), ..Run::default() };
-    let side = |name: &str, change: fn(&mut Run)| {
-        let mut runs = vec![run("1"), run("2")];
-        runs.iter_mut().for_each(change);
-        Runs { name: name.into(), runs, ..Runs::default() }
-    };
-    let base = side("base", |_| ());
-    assert_eq!(objection(&base, &side("new", |_| ())), None);
-    for (new, part) in [
-        (side("new", |run| run.driver = "cuda".into()), "drivers: base by hip, new by cuda"),
-        (side("new", |run| run.devices = "B".into()), "different devices"),
-        (
-            side("new", |run| run.has_counters = true),
-            "only new was recorded with hardware counters",
-        ),
-        (side("new", |run| run.is_throttled = run.name == "2"), "2 says that its device throttled"),
-        (side("new", |run| run.is_cut = run.name == "1"), "1 is truncated"),
-    ] {
-        let found = objection(&base, &new).unwrap_or_default();
-        assert!(found.contains(part), "{found}");
-        assert!(objection(&new, &base).is_some(), "{part}");
-    }
-    let counted = side("base", |run| run.has_counters = true);
-    assert_eq!(objection(&counted, &side("new", |run| run.has_counters = true)), None);
-}
-
-#[test]
-fn calls_that_may_be_others_are_not_compared() {
-    let side = |name: &str, calls: [f64; 2]| {
-        let run = Run { name: format!("run of {name}"), calls: Some(calls), ..Run::default() };
-        Runs { name: name.into(), runs: vec![run.clone(), run], ..Runs::default() }
-    };
-    let base = side("base", [0.97, 3.0]);
-    // Certain, or counted alike.
-    assert_eq!(uncertain_calls(&base, &side("new", [0.95, 2.0])), None);
-    assert_eq!(uncertain_calls(&base, &side("new", [0.5, 3.0])), None);
-    assert_eq!(uncertain_calls(&base, &Runs::default()), None);
-    let found = uncertain_calls(&base, &side("new", [0.73, 9.0])).unwrap();
-    assert!(found.contains("run of new is not certain (73 %)"), "{found}");
-    assert!(found.contains("9 dispatches in new instead of 3 in base"), "{found}");
 }
 
 #[test]
