@@ -67,6 +67,43 @@ pub fn fixed(name: &str, fields: &[(&str, i128)]) -> Vec<u8> {
     bytes
 }
 
+/// Encodes a reading of all clocks: the tick of the device, and the time of the driver's clock and of IREE's before and after.
+pub fn clock_correlation(device: i128, id: i128, tick: i128, times_ns: [i128; 3]) -> Vec<u8> {
+    let [driver, begin, end] = times_ns;
+    let fields = [
+        ("flags", 0b1011),
+        ("physical_device_ordinal", device),
+        ("sample_id", id),
+        ("device_tick", tick),
+        ("host_cpu_timestamp_ns", driver),
+        ("host_time_begin_ns", begin),
+        ("host_time_end_ns", end),
+    ];
+    record("clock_correlation_record", &fields, &[])
+}
+
+/// Encodes an operation of the command buffer 1: a barrier, or a dispatch of one workgroup of a function of the executable 1.
+pub fn command_operation(index: i128, function: Option<i128>) -> Vec<u8> {
+    const NONE: i128 = 0xffff_ffff;
+    let is_dispatch = i128::from(function.is_some());
+    let fields = [
+        ("command_buffer_id", 1),
+        ("command_index", index),
+        ("type", 1 + is_dispatch),
+        ("flags", 1 - is_dispatch),
+        ("executable_id", is_dispatch),
+        ("function_ordinal", function.unwrap_or_default()),
+        ("block_ordinal", NONE),
+        ("block_command_ordinal", NONE),
+        ("target_block_ordinal", NONE),
+        ("alternate_block_ordinal", NONE),
+        ("workgroup_count[0]", 1),
+        ("workgroup_count[1]", 1),
+        ("workgroup_count[2]", 1),
+    ];
+    record("command_operation_record", &fields, &[])
+}
+
 impl Default for Bundle {
     fn default() -> Self {
         Self::new()

@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use super::builder::{Bundle, Chunk, fixed, record};
+use super::builder::{Bundle, Chunk, clock_correlation, fixed, record};
 use super::built_clocks;
 use super::built_contradictions;
 use super::built_counter;
@@ -230,16 +230,7 @@ fn gpu_metadata(bundle: Bundle) -> Bundle {
 fn gpu_clocks(bundle: Bundle) -> Bundle {
     // Device 0: 100 ticks are 1000 ns (a 100 MHz clock). Device 1: 3 ticks are 1 ns, so durations are rounded.
     let sample = |device: i128, id: i128, tick: i128, time: i128| {
-        let fields = [
-            ("flags", 0b1011),
-            ("physical_device_ordinal", device),
-            ("sample_id", id),
-            ("device_tick", tick),
-            ("host_cpu_timestamp_ns", time),
-            ("host_time_begin_ns", time + 500),
-            ("host_time_end_ns", time + 503),
-        ];
-        record("clock_correlation_record", &fields, &[])
+        clock_correlation(device, id, tick, [time, time + 500, time + 503])
     };
     bundle.chunk(
         "clock-correlations",

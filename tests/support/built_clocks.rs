@@ -1,6 +1,6 @@
 //! A built bundle with clocks that do not run evenly.
 
-use super::builder::{Bundle, Chunk, record};
+use super::builder::{Bundle, Chunk, clock_correlation, record};
 
 const ON: Chunk<'static> = Chunk { name: "clocks", ..Chunk::PLAIN };
 
@@ -79,16 +79,8 @@ fn correlation(device: i128, nth: i128) -> Vec<u8> {
         _ => [50, 50],
     };
     let host = HOST_NS + since;
-    let fields = [
-        ("flags", 0b1011),
-        ("physical_device_ordinal", device),
-        ("sample_id", nth),
-        ("device_tick", TICK + nth * MS),
-        ("host_cpu_timestamp_ns", if device == 2 { host + after } else { host }),
-        ("host_time_begin_ns", host - before),
-        ("host_time_end_ns", host + after),
-    ];
-    record("clock_correlation_record", &fields, &[])
+    let driver = if device == 2 { host + after } else { host };
+    clock_correlation(device, nth, TICK + nth * MS, [driver, host - before, host + after])
 }
 
 fn request(device: i128, [submission, _, _, submit, ready]: &[i128; 5]) -> Vec<u8> {

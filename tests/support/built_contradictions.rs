@@ -1,6 +1,6 @@
 //! A built bundle whose families contradict each other in all ways that a bundle can show.
 
-use super::builder::{Bundle, Chunk, record};
+use super::builder::{Bundle, Chunk, clock_correlation, command_operation, record};
 
 const ON: Chunk<'static> = Chunk { name: "gpu", ..Chunk::PLAIN };
 
@@ -81,40 +81,19 @@ fn metadata(bundle: Bundle) -> Bundle {
         .chunk("executables", ON, &[record("executable_record", &executable, &[])])
         .chunk("executable-functions", ON, &[record("executable_function_record", &function, name)])
         .chunk("command-buffers", ON, &[record("command_buffer_record", &buffer, &[])])
-        .chunk("command-operations", ON, &[operation(0, 2), operation(1, 1), operation(2, 2)])
-}
-
-/// A dispatch or a barrier of the command buffer.
-fn operation(index: i128, kind: i128) -> Vec<u8> {
-    const NONE: i128 = 0xffff_ffff;
-    let fields = [
-        ("command_buffer_id", 1),
-        ("command_index", index),
-        ("type", kind),
-        ("flags", i128::from(kind == 1)),
-        ("executable_id", i128::from(kind == 2)),
-        ("block_ordinal", NONE),
-        ("block_command_ordinal", NONE),
-        ("target_block_ordinal", NONE),
-        ("alternate_block_ordinal", NONE),
-        ("workgroup_count[0]", 1),
-        ("workgroup_count[1]", 1),
-        ("workgroup_count[2]", 1),
-    ];
-    record("command_operation_record", &fields, &[])
+        .chunk(
+            "command-operations",
+            ON,
+            &[
+                command_operation(0, Some(0)),
+                command_operation(1, None),
+                command_operation(2, Some(0)),
+            ],
+        )
 }
 
 fn correlation(device: i128, id: i128, tick: i128) -> Vec<u8> {
-    let fields = [
-        ("flags", 0b1011),
-        ("physical_device_ordinal", device),
-        ("sample_id", id),
-        ("device_tick", tick),
-        ("host_cpu_timestamp_ns", tick + 4_000),
-        ("host_time_begin_ns", tick + 3_995),
-        ("host_time_end_ns", tick + 4_005),
-    ];
-    record("clock_correlation_record", &fields, &[])
+    clock_correlation(device, id, tick, [4_000, 3_995, 4_005].map(|from| tick + from))
 }
 
 /// A queue event that executes the command buffer on the first device.

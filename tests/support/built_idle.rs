@@ -1,7 +1,7 @@
-//! A built bundle whose queue idles for reasons that cover much or little of the time, or not at all: dispatches that ran in between
-//! were not recorded.
+//! A built bundle whose queue idles for reasons that cover much or little of the time, or not at all: dispatches that ran in
+//! between were not recorded.
 
-use super::builder::{Bundle, Chunk, record};
+use super::builder::{Bundle, Chunk, clock_correlation, command_operation, record};
 
 const ON: Chunk<'static> = Chunk { name: "idle", ..Chunk::PLAIN };
 const ON_QUEUE: Chunk<'static> = Chunk { device: 0, queue: 0, ..ON };
@@ -44,6 +44,7 @@ pub fn idle() -> Vec<u8> {
     let queue = [("physical_device_ordinal", 0)];
     let executable = [("executable_id", 1), ("function_count", 3)];
     let buffer = [("command_buffer_id", 1), ("physical_device_ordinal", 0)];
+    let operation = |index| command_operation(index, Some(index));
     let records = |of: &dyn Fn(i128) -> Vec<u8>, count| (0..count).map(of).collect::<Vec<_>>();
     Bundle::new()
         .begin(1, "idle")
@@ -67,36 +68,8 @@ fn function(ordinal: i128) -> Vec<u8> {
     record("executable_function_record", &fields, letter.as_bytes())
 }
 
-fn operation(index: i128) -> Vec<u8> {
-    const NONE: i128 = 0xffff_ffff;
-    let fields = [
-        ("command_buffer_id", 1),
-        ("command_index", index),
-        ("type", 2),
-        ("executable_id", 1),
-        ("function_ordinal", index),
-        ("block_ordinal", NONE),
-        ("block_command_ordinal", NONE),
-        ("target_block_ordinal", NONE),
-        ("alternate_block_ordinal", NONE),
-        ("workgroup_count[0]", 1),
-        ("workgroup_count[1]", 1),
-        ("workgroup_count[2]", 1),
-    ];
-    record("command_operation_record", &fields, &[])
-}
-
 fn correlation(id: i128, tick: i128) -> Vec<u8> {
-    let time = TICK_NS * tick;
-    let fields = [
-        ("flags", 0b1011),
-        ("sample_id", id),
-        ("device_tick", tick),
-        ("host_cpu_timestamp_ns", time),
-        ("host_time_begin_ns", time),
-        ("host_time_end_ns", time),
-    ];
-    record("clock_correlation_record", &fields, &[])
+    clock_correlation(0, id, tick, [TICK_NS * tick; 3])
 }
 
 /// The submissions were made before anything ran, but for the second.

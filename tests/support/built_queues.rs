@@ -1,6 +1,6 @@
 //! A built bundle with two queues that wait for each other, and devices that differ in who timed their dispatches.
 
-use super::builder::{Bundle, Chunk, record};
+use super::builder::{Bundle, Chunk, clock_correlation, record};
 
 const ON: Chunk<'static> = Chunk { name: "queues", ..Chunk::PLAIN };
 
@@ -84,16 +84,8 @@ fn metadata(bundle: Bundle) -> Bundle {
     };
     let sample = |device: i128, id: i128, tick: i128| {
         let time = TICK_NS * tick;
-        let fields = [
-            ("flags", 0b1011),
-            ("physical_device_ordinal", device),
-            ("sample_id", id),
-            ("device_tick", tick),
-            ("host_cpu_timestamp_ns", time),
-            ("host_time_begin_ns", time + BEHIND_NS - 10),
-            ("host_time_end_ns", time + BEHIND_NS + 10),
-        ];
-        record("clock_correlation_record", &fields, &[])
+        let host = time + BEHIND_NS;
+        clock_correlation(device, id, tick, [time, host - 10, host + 10])
     };
     let executable = [("executable_id", 1), ("function_count", 14)];
     bundle

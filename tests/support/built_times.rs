@@ -1,12 +1,9 @@
 //! Built bundles about times: two sessions whose clocks differ, with dispatches that overlap; transfers of command buffers; and
 //! counters beside the times of functions with the same contents.
 
-use super::builder::{Bundle, Chunk, record};
+use super::builder::{Bundle, Chunk, clock_correlation, record};
 
 const ON: Chunk<'static> = Chunk { name: "times", ..Chunk::PLAIN };
-
-/// The flags of a clock correlation with a tick, a driver timestamp and a bracket of host times.
-const CLOCK: i128 = 0b1011;
 
 fn queues(bundle: Bundle, chunk: Chunk<'_>) -> Bundle {
     let queue = |ordinal: i128| {
@@ -34,15 +31,7 @@ fn metadata(bundle: Bundle, chunk: Chunk<'_>) -> Bundle {
 }
 
 fn correlation(id: i128, tick: i128, time: i128) -> Vec<u8> {
-    let fields = [
-        ("flags", CLOCK),
-        ("sample_id", id),
-        ("device_tick", tick),
-        ("host_cpu_timestamp_ns", time),
-        ("host_time_begin_ns", time),
-        ("host_time_end_ns", time),
-    ];
-    record("clock_correlation_record", &fields, &[])
+    clock_correlation(0, id, tick, [time; 3])
 }
 
 /// A dispatch: its submission, start and end.

@@ -1,6 +1,6 @@
 //! Bundles with instruction traces, code objects and their loads.
 
-use super::builder::{Bundle, Chunk, record};
+use super::builder::{Bundle, Chunk, clock_correlation, record};
 
 /// The executable of the functions `matmul` and `softmax`.
 pub const EXECUTABLE: i128 = 7;
@@ -69,16 +69,7 @@ impl Traced {
     /// Appends two readings of the clock of device 0: 100 ticks are 1000 ns, and tick 1000 is at 50,500 ns.
     pub fn clocks(self) -> Self {
         let reading = |id: i128, tick: i128, time: i128| {
-            let fields = [
-                ("flags", 0b1011),
-                ("physical_device_ordinal", 0),
-                ("sample_id", id),
-                ("device_tick", tick),
-                ("host_cpu_timestamp_ns", time),
-                ("host_time_begin_ns", time + 500),
-                ("host_time_end_ns", time + 500),
-            ];
-            record("clock_correlation_record", &fields, &[])
+            clock_correlation(0, id, tick, [time, time + 500, time + 500])
         };
         self.chunk("clock-correlations", reading(1, 1_000, 50_000))
             .chunk("clock-correlations", reading(2, 101_000, 1_050_000))
