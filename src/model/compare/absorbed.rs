@@ -7,8 +7,10 @@ use super::matching::{By, Match, matched};
 use super::sequence::aligned;
 use super::side::{Function, Side};
 
-/// Matches all functions of two sides: by the sequences of their calls, or else by the order in which they first run; in the same way whichever is the baseline: where several matches are as good, the
-/// names decide which side is looked at first.
+/// Matches all functions of two sides: by the sequences of their calls if these are known, or else by the order in which they
+/// first run.
+///
+/// Exchanged sides have the same matches: the side whose names come first is always looked at first.
 pub(crate) fn matches_of(base: &Side, new: &Side) -> Vec<Match> {
     let named = |side: &Side| -> Vec<(String, Option<String>)> {
         side.functions.iter().map(|it| (it.name.clone(), it.hash.clone())).collect()

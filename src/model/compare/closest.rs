@@ -66,9 +66,10 @@ pub(super) fn closest<Key: Eq + Hash>(
     Some(pairs)
 }
 
-/// Exchanges the partners of pairs that look alike, if their times then differ by less than half: those that differ by a factor of 1.3 and more, the closest
-/// first.
-pub(super) fn exchanged(pairs: &mut [(usize, usize)], cost: impl Fn(usize, usize) -> f64) {
+/// Exchanges the partners of pairs that look alike, if that takes away more than half of their costs.
+///
+/// Only pairs whose own cost is large take part. The closest become partners first.
+pub(super) fn exchange(pairs: &mut [(usize, usize)], cost: impl Fn(usize, usize) -> f64) {
     let far: Vec<usize> = (0..pairs.len())
         .filter(|nth| pairs.get(*nth).is_some_and(|(one, other)| cost(*one, *other) > LARGE))
         .collect();
@@ -122,7 +123,7 @@ mod tests {
     fn exchanges_leave_less_that_changed() {
         let found = |left: &[f64], right: &[f64]| {
             let mut pairs: Vec<_> = (0..left.len()).map(|nth| (nth, nth)).collect();
-            exchanged(&mut pairs, distance(left, right));
+            exchange(&mut pairs, distance(left, right));
             pairs
         };
         assert_eq!(found(&[1.0, 5.0, 2.0], &[5.1, 1.0, 2.0]), [(0, 1), (1, 0), (2, 2)]);

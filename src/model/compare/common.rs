@@ -43,8 +43,8 @@ pub fn numbered<Key: Eq + Hash>(left: &[Option<Key>], right: &[Option<Key>]) -> 
     numbered
 }
 
-/// The sequences whose paths are followed. A place of a path is an index of the left and one of the right sequence; its diagonal is
-/// their difference.
+/// The sequences whose paths are followed. A place of a path is an index of the left and one of the right sequence; its
+/// diagonal is their difference.
 struct Paths<'a> {
     left: &'a [usize],
     right: &'a [usize],
@@ -113,8 +113,10 @@ impl Paths<'_> {
     }
 }
 
-/// Returns where a diagonal is entered with one more difference: from the diagonal above, which leaves out an item of the right sequence, or from
-/// the one below, which leaves out one of the left sequence, whichever is further.
+/// Returns where a diagonal is entered with one more difference.
+///
+/// It is entered from the diagonal above by leaving out an item of the right sequence, or from the one below by leaving out one
+/// of the left sequence, whichever gets further.
 fn step(before: &[isize], differences: isize, diagonal: isize) -> isize {
     if goes_down(before, differences, diagonal) {
         at(before, differences - 1, diagonal + 1)

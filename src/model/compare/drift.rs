@@ -1,10 +1,11 @@
-//! Drift: times that change from run to run, as a machine that warms up. If one side ran after the other, what drifts looks like a change
-//! of the code.
+//! Drift: times that change from run to run, as a machine that warms up. If one side ran after the other, what drifts looks
+//! like a change of the code.
 //!
-//! The slope is that of the logarithms over the order of the runs, within both sides together. If it differs from zero (Student's
-//! t-test, 5 %), a change has to hold for the difference that is left without it, too: an analysis of covariance (Fisher, *Statistical
-//! methods for research workers*, 1932). Sides that ran in turns are about as far from the middle, so that little is left to correct.
-//! A drift that is too small to be seen in so few runs cannot be told from a change; races run in turns for that reason.
+//! The slope is that of the logarithms over the order of the runs, within both sides together. If it differs from zero
+//! (Student's t-test, 5 %), a change has to hold for the difference that is left without it, too: an analysis of covariance
+//! (Fisher, *Statistical methods for research workers*, 1932). Sides that ran in turns are about as far from the middle, so
+//! that little is left to correct. A drift that is too small to be seen in so few runs cannot be told from a change; races
+//! run in turns for that reason.
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 

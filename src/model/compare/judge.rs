@@ -10,7 +10,7 @@ use super::drift::Drift;
 use super::floor::noise_floor;
 use super::kinds::Kinds;
 use super::matching::{By, Match, keyed};
-use super::pair::Pair;
+use super::pair::{Pair, started};
 use super::side::{Function, Side, samples, summary_of};
 use super::work::{Inputs, apart, unlike_of};
 use crate::statistics::{
@@ -31,8 +31,8 @@ const MOST_RUNS: f64 = 1000.0;
 #[derive(Debug, Clone)]
 pub struct Rules {
     pub summary: Summary,
-    /// Changes up to this logarithm of a ratio do not matter; `None` for one percent, and for what halves of a side differ by where
-    /// sides are called the same.
+    /// Changes up to this logarithm of a ratio do not matter; `None` for one percent, and for what halves of a side differ
+    /// by where sides are called the same.
     pub floor: Option<f64>,
     pub seed: u64,
     /// The names of the control functions; `None` for those with the same code.
@@ -204,10 +204,8 @@ pub fn compare(base: &Side, new: &Side, rules: &Rules, objection: Option<&str>) 
     });
     let is_corrected = corrected.is_some();
     let (base, new) = corrected.as_ref().map_or((base, new), |(base, new)| (base, new));
-    let pairs: Vec<(By, Pair)> = matches
-        .iter()
-        .map(|it| (it.by, Pair { started: started(base, new), ..Pair::of(it, base, new) }))
-        .collect();
+    let pairs: Vec<(By, Pair)> =
+        matches.iter().map(|it| (it.by, Pair::of(it, base, new))).collect();
     let unlike = unlike_of(&pairs, [base, new], &rules.inputs);
     let apart = apart(&pairs, &rules.inputs);
     let mut functions: Vec<Judged> =
@@ -215,12 +213,7 @@ pub fn compare(base: &Side, new: &Side, rules: &Rules, objection: Option<&str>) 
     let kinds = Kinds::of(&matches, base, new).filter(|_| rules.are_functions);
     let other_unit = if kinds.is_none() { other_unit(&functions) } else { None };
     let objection = objection.or(apart.as_deref()).or(other_unit.as_deref());
-    let p_values: Vec<f64> = functions.iter().map(|function| function.p).collect();
-    for (function, q) in functions.iter_mut().zip(adjusted(&p_values)) {
-        function.q = q;
-        function.reason = objection.map(str::to_owned).or_else(|| function.reason.take());
-        function.decide();
-    }
+    decide(&mut functions, objection);
     functions.sort_by_key(|function| std::cmp::Reverse(function.delta_ns().unsigned_abs()));
     let [base_times, new_times] = match &kinds {
         Some(kinds) => kinds.totals(rules.summary),
@@ -239,9 +232,7 @@ pub fn compare(base: &Side, new: &Side, rules: &Rules, objection: Option<&str>) 
     total.new_ns = functions.iter().map(|function| function.new_ns).sum();
     total.base_calls = functions.iter().map(|function| function.base_calls).sum();
     total.new_calls = functions.iter().map(|function| function.new_calls).sum();
-    total.q = total.p;
-    total.reason = objection.map(str::to_owned).or(unlike).or(total.reason);
-    total.decide();
+    decide(std::slice::from_mut(&mut total), objection.or(unlike.as_deref()));
     let kinds = kinds.map(|it| it.judged(rules, total.reason.as_deref())).unwrap_or_default();
     let by_order = by_order(&matches, base, new);
     Differences { total, functions, kinds, by_order, control, is_corrected }
@@ -252,18 +243,23 @@ impl Kinds {
     fn judged(&self, rules: &Rules, objection: Option<&str>) -> Vec<Judged> {
         let mut kinds: Vec<Judged> =
             self.pairs().into_iter().map(|pair| pair.judged(By::Replaced, rules)).collect();
-        let p_values: Vec<f64> = kinds.iter().map(|kind| kind.p).collect();
-        for (kind, q) in kinds.iter_mut().zip(adjusted(&p_values)) {
-            kind.q = q;
-            kind.reason = objection.map(str::to_owned).or_else(|| kind.reason.take());
-            kind.decide();
-        }
+        decide(&mut kinds, objection);
         kinds
     }
 }
 
-/// Returns how many functions match others of the same name but for the ordinal, of which there are several, without equal code: their
-/// order tells which is which.
+/// Adjusts the p-values of a family for their number, and decides its verdicts. Nothing is comparable if there is an objection.
+fn decide(family: &mut [Judged], objection: Option<&str>) {
+    let p_values: Vec<f64> = family.iter().map(|judged| judged.p).collect();
+    for (judged, q) in family.iter_mut().zip(adjusted(&p_values)) {
+        judged.q = q;
+        judged.reason = objection.map(str::to_owned).or_else(|| judged.reason.take());
+        judged.decide();
+    }
+}
+
+/// Returns how many functions match others of the same name but for the ordinal, of which there are several, without equal
+/// code: their order tells which is which.
 fn by_order(matches: &[Match], base: &Side, new: &Side) -> u64 {
     let key = |function: &Function| keyed(function, By::Order);
     let mut counts: HashMap<String, usize> = HashMap::new();
@@ -298,11 +294,6 @@ fn other_unit(functions: &[Judged]) -> Option<String> {
         "an iteration is not the same on both sides: {} is called {:.1} times instead of {:.1} in one",
         first.new, first.new_calls, first.base_calls
     ))
-}
-
-/// Returns when the runs of both sides started, if it is known of all.
-fn started(base: &Side, new: &Side) -> Option<[Vec<i64>; 2]> {
-    base.started.clone().zip(new.started.clone()).map(<[Vec<i64>; 2]>::from)
 }
 
 /// How much two sides differ.
@@ -448,8 +439,8 @@ impl Judged {
     }
 }
 
-/// Estimates how many further runs make the interval so narrow that its half is a logarithm: its width shrinks with the square root of
-/// their number. A side has at least so many as tell how its runs differ. `None` if it takes too many.
+/// Estimates how many further runs make the interval so narrow that its half is a logarithm: its width shrinks with the
+/// square root of their number. A side has at least so many as tell how its runs differ. `None` if it takes too many.
 pub fn further(interval: Interval, half: f64, runs: u64) -> Option<u64> {
     let shrinks_to = (interval.high / interval.low).ln() / 2.0 / half;
     let runs = usize::try_from(runs).map_or(f64::NAN, float);

@@ -13,8 +13,8 @@ pub struct Kind {
     pub(super) times: Times,
 }
 
-/// Returns the kinds of the iterations of rows, which are ordered by run and iteration. `runs` has the place of each run in `total`,
-/// the time of all functions. Without any if some of the rows are in no iteration.
+/// Returns the kinds of the iterations of rows, which are ordered by run and iteration. `runs` has the place of each run in
+/// `total`, the time of all functions. Without any if some of the rows are in no iteration.
 pub(super) fn kinds_of(rows: &[Measured], runs: &HashMap<&str, usize>, total: &Times) -> Vec<Kind> {
     let mut kinds: BTreeMap<Vec<&str>, Times> = BTreeMap::new();
     for rows in rows.chunk_by(|one, other| one.run == other.run && one.iteration == other.iteration)

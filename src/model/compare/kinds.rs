@@ -65,8 +65,8 @@ impl Kinds {
         self.0.iter().map(pair).collect()
     }
 
-    /// Returns the times of all iterations of both sides as those of an average kind: each divided by the typical one of its kind in
-    /// its run, and multiplied by the weighted sum of these.
+    /// Returns the times of all iterations of both sides as those of an average kind: each divided by the typical one of its
+    /// kind in its run, and multiplied by the weighted sum of these.
     pub(super) fn totals(&self, summary: Summary) -> [Times; 2] {
         let sides: [Vec<&Times>; 2] = [
             self.0.iter().map(|both| &both.base).collect(),
@@ -149,8 +149,8 @@ mod tests {
     use super::super::tests::{compared, rows};
     use super::super::{Judged, Measured, Verdict};
 
-    /// Six runs of calls in turn: one of `f00` and `f01`, of 100 µs, and of each `period` one of `f00` and `f02`, of a millisecond
-    /// and more by a factor.
+    /// Six runs of calls in turn: one of `f00` and `f01`, of 100 µs, and of each `period` one of `f00` and `f02`, of a
+    /// millisecond and more by a factor.
     fn in_turn(seed: u64, period: u64, factor: f64) -> Vec<Measured> {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let mut all = rows(&mut random, 6, 0.01, &[0.1, 0.9, 9.9 * factor]);

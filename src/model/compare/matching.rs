@@ -69,8 +69,8 @@ pub fn matched(base: &[Function], new: &[Function]) -> Vec<Match> {
     pairs.matches()
 }
 
-/// Returns what functions that match for a reason have in common: the content hash, the name without ordinal, or the operation and
-/// shape.
+/// Returns what functions that match for a reason have in common: the content hash, the name without ordinal, or the
+/// operation and shape.
 pub(super) fn keyed(function: &Function, by: By) -> Option<String> {
     let name = || Name::read(&function.name);
     match by {

@@ -25,7 +25,8 @@ pub struct Run {
     pub contradiction: Option<String>,
     /// How certain the number of its calls is, and how many dispatches a call has at the mean, if they are known.
     pub calls: Option<[f64; 2]>,
-    /// The functions of the dispatches of a call, in order, of each kind of calls one after the other; empty if they are not known.
+    /// The functions of the dispatches of a call, in order, of each kind of calls one after the other; empty if they are not
+    /// known.
     pub sequence: Vec<String>,
     /// Number of functions that ran and of which no dispatch was timed, as if a filter left them out.
     pub untimed_functions: u64,

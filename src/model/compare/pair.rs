@@ -45,6 +45,7 @@ impl Pair {
             let Some(first) = all.next() else { return Function::default() };
             all.fold(first.clone(), Function::and)
         };
+        let started = started(base, new);
         let (base, mut new) = (of(base, &matched.base), of(new, &matched.new));
         // One that is called more often is as fast as before if a call takes as long.
         let is_single = matched.base.len() == 1 && matched.new.len() == 1;
@@ -61,10 +62,15 @@ impl Pair {
             new: new.name,
             base_times: base.times,
             new_times: new.times,
-            started: None,
+            started,
             has_common,
         }
     }
+}
+
+/// Returns when the runs of both sides started, if it is known of all.
+pub(super) fn started(base: &Side, new: &Side) -> Option<[Vec<i64>; 2]> {
+    base.started.clone().zip(new.started.clone()).map(<[Vec<i64>; 2]>::from)
 }
 
 impl Function {

@@ -1,5 +1,5 @@
-//! Simulates comparisons: how often equal sides are called different, and how often a change is found, compared to Welch's t-test on
-//! the same runs. Prints the tables of docs/compare.md.
+//! Simulates comparisons: how often equal sides are called different, and how often a change is found, compared to Welch's
+//! t-test on the same runs. Prints the tables of docs/compare.md.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};

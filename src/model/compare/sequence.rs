@@ -1,14 +1,16 @@
-//! Matches functions by the order of the dispatches of a call: repeated layers are told apart by where they stand, not by the numbers in
-//! their names, which change when a dispatch is added in front.
+//! Matches functions by the order of the dispatches of a call.
 //!
-//! The sequences of both sides are aligned as `diff` aligns lines, with a longest common subsequence: first by content hash, then what
-//! is left between these by name without ordinal, then by operation and shape. Functions that stand against each other at most of their places belong together: one to
-//! one, or as a group where a compiler merged equal layers. What is left on both sides between two neighbors was replaced.
+//! Repeated layers are told apart by where they stand, not by the numbers in their names: these change when a dispatch is added
+//! in front. The sequences of both sides are aligned as `diff` aligns lines, with a longest common subsequence: first by content
+//! hash, then what is left between these by name without ordinal, and then by operation and shape.
+//!
+//! Functions that stand against each other at most of their places match: one to one, or as a group where a compiler merged
+//! equal layers. What is left on both sides between two matches was replaced.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
-use super::closest::{closest, exchanged};
+use super::closest::{closest, exchange};
 use super::common::common;
 use super::matching::{By, Match, keyed, moved};
 use super::side::{Function, Side};
@@ -27,7 +29,7 @@ pub(super) fn aligned(base: &Side, new: &Side) -> Vec<Match> {
     let places = places(&sequences, [&base.functions, &new.functions]);
     let mut groups = Groups::new(base.functions.len(), new.functions.len());
     let mut kept = votes(&places, &sequences);
-    put_apart(&mut kept, base, new);
+    exchange_alike(&mut kept, base, new);
     for ((one, other), _) in &kept {
         groups.join(*one, *other);
     }
@@ -116,7 +118,7 @@ fn distance(one: Option<&Function>, other: Option<&Function>) -> f64 {
 }
 
 /// Exchanges the partners of functions that only their order tells apart, where that leaves less that has changed.
-fn put_apart(kept: &mut [((usize, usize), By)], base: &Side, new: &Side) {
+fn exchange_alike(kept: &mut [((usize, usize), By)], base: &Side, new: &Side) {
     let mut counts: [HashMap<usize, usize>; 2] = Default::default();
     for ((one, other), _) in kept.iter() {
         *counts[0].entry(*one).or_default() += 1;
@@ -138,7 +140,7 @@ fn put_apart(kept: &mut [((usize, usize), By)], base: &Side, new: &Side) {
     for places in alike.into_values() {
         let mut pairs: Vec<(usize, usize)> =
             places.iter().filter_map(|place| Some(kept.get(*place)?.0)).collect();
-        exchanged(&mut pairs, |one, other| {
+        exchange(&mut pairs, |one, other| {
             distance(base.functions.get(one), new.functions.get(other))
         });
         for (place, pair) in places.into_iter().zip(pairs) {
@@ -188,8 +190,8 @@ fn votes(places: &[Place], sequences: &[Vec<usize>; 2]) -> Vec<((usize, usize), 
     kept.collect()
 }
 
-/// Which functions belong together: each points to another of its group, or to itself (a union-find). Those of the new side follow those
-/// of the base.
+/// Which functions belong together: each points to another of its group, or to itself (a union-find). Those of the new side
+/// follow those of the base.
 struct Groups {
     parents: Vec<usize>,
     /// The number of functions of the group of each that points to itself.

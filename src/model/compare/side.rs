@@ -207,7 +207,8 @@ pub fn added(one: &Times, other: &Times) -> Times {
     sum
 }
 
-/// Returns how iterations are summarized: where some take no time at all, as idle time may, only the mean tells how long they take.
+/// Returns how iterations are summarized: where some take no time at all, as idle time may, only the mean tells how long
+/// they take.
 pub(crate) fn summary_of(summary: Summary, samples: [&[Vec<f64>]; 2]) -> Summary {
     let is_idle = samples.into_iter().flatten().flatten().any(|ns| *ns == 0.0);
     if is_idle { Summary::Mean } else { summary }
