@@ -31,8 +31,8 @@ fn beginning(name: &str) -> Option<&str> {
     ends.find(is_number).and_then(|end| name.get(..end))
 }
 
-/// Shortens names to `width` characters. Those that would become equal without their middle keep where they differ; if that does not
-/// fit either, they are longer.
+/// Shortens names to `width` characters. Those that would become equal without their middle keep where they differ; if that
+/// does not fit either, they are longer.
 pub fn shortened(names: &[String], width: usize) -> Vec<String> {
     let longest = names.iter().map(|name| name.chars().count()).max().unwrap_or_default();
     for width in width..longest {

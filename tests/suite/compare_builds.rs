@@ -1,5 +1,5 @@
-//! Compares builds of one program that differ in what the test changed: layers added, left out, repeated or exchanged, with the real
-//! tools. What did not change is neither faster nor slower, and what did is named.
+//! Compares builds of one program that differ in what the test changed: layers added, left out, repeated or exchanged, with
+//! the real tools. What did not change is neither faster nor slower, and what did is named.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,8 @@ pub fn trials() -> Vec<Trial> {
 const PLAIN: &[&str] =
     &["--iree-hal-target-backends=llvm-cpu", "--iree-llvmcpu-target-cpu=generic"];
 
-/// A layer: a matrix multiplication with a bias, a chain of so many functions, and a softmax. Its constant makes its code its own.
+/// A layer: a matrix multiplication with a bias, a chain of so many functions, and a softmax. Its constant makes its code
+/// its own.
 fn layer(text: &mut String, nth: usize, constant: u32, input: &str) -> String {
     let functions = ["erf", "sin", "tanh", "cos", "exp2", "sqrt"];
     let scale = 0.5 + 0.015_625 * f64::from(constant);

@@ -1,6 +1,6 @@
-//! Tests what is said where nothing is to be recorded, or a part is missing: one worker, dispatches without workgroups, command
-//! buffers that are not described, memory of before the capture, and the sessions that a tool does not keep. Some captures are made by
-//! the real tools, others are changed in one way.
+//! Tests what is said where nothing is to be recorded, or a part is missing: one worker, dispatches without workgroups,
+//! command buffers that are not described, memory of before the capture, and the sessions that a tool does not keep. Some
+//! captures are made by the real tools, others are changed in one way.
 
 use std::fs;
 use std::path::PathBuf;

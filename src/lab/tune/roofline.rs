@@ -9,8 +9,8 @@ use workspace::{Workspace, WorkspaceOptions};
 
 use super::error::TuneError;
 
-/// Returns the fraction of its roof that each function achieves, over all its shapes and dispatches. A function has none if its operation is unknown, or if
-/// `ireescope bench peaks` has not measured the device.
+/// Returns the fraction of its roof that each function achieves, over all its shapes and dispatches. A function has none if
+/// its operation is unknown, or if `ireescope bench peaks` has not measured the device.
 pub fn fractions(
     bundles: &[String],
     sources: &Path,

@@ -4,7 +4,8 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use super::count::float;
 
-/// Returns the two-sided p-value; NaN if a group has fewer than two values. The degrees of freedom are those of Satterthwaite (1946).
+/// Returns the two-sided p-value; NaN if a group has fewer than two values. The degrees of freedom are those of
+/// Satterthwaite (1946).
 pub fn welch_test(one: &[f64], other: &[f64]) -> f64 {
     let (Some(one), Some(other)) = (Group::of(one), Group::of(other)) else { return f64::NAN };
     let squared_error = one.error + other.error;

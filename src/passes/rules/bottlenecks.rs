@@ -90,8 +90,8 @@ fn idle_devices(found: &PassResults<'_>) -> Vec<Bottleneck> {
     devices.filter(is_idle).map(idle).collect()
 }
 
-/// Queues with gaps between submissions that are longer than uneven clocks explain. Gaps between sessions are no waits, and their clocks may differ, so nothing is said
-/// of several sessions.
+/// Queues with gaps between submissions that are longer than uneven clocks explain. Gaps between sessions are no waits, and
+/// their clocks may differ, so nothing is said of several sessions.
 fn waiting_queues(found: &PassResults<'_>) -> Vec<Bottleneck> {
     if found.records.session_begins > 1 {
         return Vec::new();

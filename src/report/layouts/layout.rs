@@ -90,8 +90,8 @@ pub const fn used(
     Section { report, form: Form::Used(title), columns }
 }
 
-/// A table of the rows of all bundles together, sorted by the columns `by` in descending order: of times, nanoseconds before ticks, as
-/// ticks of several devices cannot be compared.
+/// A table of the rows of all bundles together, sorted by the columns `by` in descending order: of times, nanoseconds before
+/// ticks, as ticks of several devices cannot be compared.
 pub const fn ranked(
     report: &'static str,
     title: &'static str,

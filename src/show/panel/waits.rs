@@ -68,8 +68,8 @@ impl Waits {
         Ok(waits)
     }
 
-    /// Finds operations. What ended long before the call is not drawn, as the call would be hard to see, and neither is what waited
-    /// for less time than the clocks of the host and the device are known to.
+    /// Finds operations. What ended long before the call is not drawn, as the call would be hard to see, and neither is what
+    /// waited for less time than the clocks of the host and the device are known to.
     fn find(
         &mut self,
         subject: &Subject<'_>,

@@ -1,14 +1,14 @@
-//! Finds that a tool recorded only a part of its work: iree-check-module writes the bundle anew for each test, and iree-run-module
-//! profiles the first of several devices. The bundle tells how many sessions began, so that nothing is said of a tool that
-//! records all.
+//! Finds that a tool recorded only a part of its work: iree-check-module writes the bundle anew for each test, and
+//! iree-run-module profiles the first of several devices. The bundle tells how many sessions began, so that nothing is said
+//! of a tool that records all.
 
 use read::bundle::set::Process;
 
 /// The beginning of the line in which a test program tells how many tests it runs.
 const RUNNING: &str = "[==========] Running ";
 
-/// Returns the part of the work of `process`, which printed this, that is in its bundle, in which this many sessions began, one by
-/// each device; `None` if it is all.
+/// Returns the part of the work of `process`, which printed this, that is in its bundle, in which this many sessions began,
+/// one by each device; `None` if it is all.
 pub(crate) fn of(process: &Process, printed: &str, begun: usize) -> Option<String> {
     let tool = &process.tool.name;
     let devices = process.device.as_deref().map_or(1, |devices| devices.split(',').count());

@@ -132,8 +132,8 @@ pub fn check_filters(
     }
 }
 
-/// Splits a command into the tool and its arguments. Fails on flags that only a capture may set, also in flag files: a run without
-/// a profile would write another one over the bundle that they name.
+/// Splits a command into the tool and its arguments. Fails on flags that only a capture may set, also in flag files: a run
+/// without a profile would write another one over the bundle that they name.
 pub fn command(words: &[String]) -> Result<(String, Vec<String>), CaptureError> {
     let Some((tool, arguments)) = words.split_first() else {
         return Err(CaptureError::NoCommand);

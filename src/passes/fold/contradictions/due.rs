@@ -44,8 +44,8 @@ impl Due {
         }
     }
 
-    /// Returns how many functions ran in command buffers without any dispatch, as if a filter left them out, and how many ran; nothing
-    /// if there are no dispatches at all.
+    /// Returns how many functions ran in command buffers without any dispatch, as if a filter left them out, and how many
+    /// ran; nothing if there are no dispatches at all.
     pub fn left_out(&self, buffers: &CommandBuffers) -> [u64; 2] {
         // By session, executable and function.
         let mut functions: HashMap<[u64; 3], u64> = HashMap::new();

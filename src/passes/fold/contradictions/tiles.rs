@@ -65,8 +65,8 @@ pub struct Tiles {
 }
 
 impl Tiles {
-    /// Adds a dispatch, with the number of workers or 0. Each tile is timed by two readings of a clock that counts nanoseconds, so
-    /// that it is off by less than one.
+    /// Adds a dispatch, with the number of workers or 0. Each tile is timed by two readings of a clock that counts
+    /// nanoseconds, so that it is off by less than one.
     #[inline]
     pub fn add(&mut self, event: &Event, workers: u64) {
         let [count, total] = event.tiles;

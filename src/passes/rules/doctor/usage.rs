@@ -1,5 +1,5 @@
-//! Rules about how the time of calls and workers is used, and what a filter left out. They are no contradictions: what they find may
-//! be meant.
+//! Rules about how the time of calls and workers is used, and what a filter left out. They are no contradictions: what they
+//! find may be meant.
 
 use base::words::{count, duration};
 use read::bundle::Severity;
