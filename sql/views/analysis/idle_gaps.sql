@@ -35,33 +35,30 @@
 -- @column ready_ns [ns]: Host time at which its last wait was satisfied; NULL if not recorded.
 -- @column residual_ns [ns]: What `start_host_ns` may be off because the clocks of the device and the host do not run evenly, see
 --   `host_clocks`; 0 for host spans.
-WITH
--- Submissions, and how many of those of the queue so far ran dispatches of which none was timed.
-untimed AS (
-    SELECT bundle, session_id, physical_device_ordinal, queue_ordinal, stream_id, submission_id
-    FROM untimed_dispatches
-    GROUP BY bundle, session_id, physical_device_ordinal, queue_ordinal, stream_id, submission_id
-    HAVING max(timed_count) = 0
-),
-requested AS (
+WITH requested AS (
     SELECT
         bundle, session_id, physical_device_ordinal, queue_ordinal, stream_id, submission_id,
         min(host_time_ns) AS submit_ns, max(ready_host_time_ns) AS ready_ns, sum(wait_count) AS wait_count
     FROM queue_events
     GROUP BY bundle, session_id, physical_device_ordinal, queue_ordinal, stream_id, submission_id
 ),
-submitted AS (
+-- Dispatches in the order in which queues were asked for them, and how many so far were not timed.
+placed AS (
     SELECT
-        r.*,
-        count(u.submission_id) OVER (
-            PARTITION BY r.bundle, r.session_id, r.physical_device_ordinal, r.queue_ordinal, r.stream_id
-            ORDER BY r.submission_id ROWS UNBOUNDED PRECEDING
-        ) AS untimed_before
-    FROM requested AS r
-    LEFT JOIN untimed AS u
-        ON u.bundle = r.bundle AND u.session_id = r.session_id
-        AND u.physical_device_ordinal = r.physical_device_ordinal AND u.queue_ordinal = r.queue_ordinal
-        AND u.stream_id = r.stream_id AND u.submission_id = r.submission_id
+        *,
+        sum(CASE WHEN is_untimed THEN 1 ELSE 0 END) OVER (
+            PARTITION BY bundle, session_id, physical_device_ordinal, queue_ordinal, stream_id
+            ORDER BY submission_id, command_index RANGE UNBOUNDED PRECEDING
+        ) AS untimed_so_far
+    FROM (
+        SELECT *, false AS is_untimed FROM device_times
+        WHERE is_valid AND start_ns IS NOT NULL AND end_ns IS NOT NULL
+        UNION ALL BY NAME
+        SELECT
+            bundle, session_id, physical_device_ordinal, queue_ordinal, stream_id, submission_id, command_index,
+            true AS is_untimed
+        FROM untimed_dispatches
+    )
 ),
 ran AS (
     SELECT
@@ -70,23 +67,22 @@ ran AS (
             PARTITION BY bundle, session_id, physical_device_ordinal, queue_ordinal, stream_id
             ORDER BY start_ns, byte_offset ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
         ) AS busy_until
-    FROM device_times
-    WHERE is_valid AND start_ns IS NOT NULL AND end_ns IS NOT NULL
+    FROM placed
+    WHERE NOT is_untimed
 ),
 -- Each of these dispatches ends later than all before it, so the one before it is the last to end of those.
 last_to_end AS (
     SELECT
-        d.*, s.submit_ns, s.ready_ns, s.wait_count, s.untimed_before,
+        d.*, r.submit_ns, r.ready_ns, r.wait_count,
         lag(d.key) OVER by_start AS before_key,
         lag(d.submission_id) OVER by_start AS before_submission_id,
-        lag(d.command_index) OVER by_start AS before_index,
         lag(d.invocation) OVER by_start AS before_invocation,
-        lag(s.untimed_before) OVER by_start AS untimed_before_that
+        lag(d.untimed_so_far) OVER by_start AS untimed_before
     FROM ran AS d
-    LEFT JOIN submitted AS s
-        ON s.bundle = d.bundle AND s.session_id = d.session_id
-        AND s.physical_device_ordinal = d.physical_device_ordinal AND s.queue_ordinal = d.queue_ordinal
-        AND s.stream_id = d.stream_id AND s.submission_id = d.submission_id
+    LEFT JOIN requested AS r
+        ON r.bundle = d.bundle AND r.session_id = d.session_id
+        AND r.physical_device_ordinal = d.physical_device_ordinal AND r.queue_ordinal = d.queue_ordinal
+        AND r.stream_id = d.stream_id AND r.submission_id = d.submission_id
     WHERE d.busy_until IS NULL OR d.end_ns > d.busy_until
     WINDOW by_start AS (
         PARTITION BY d.bundle, d.session_id, d.physical_device_ordinal, d.queue_ordinal, d.stream_id
@@ -100,20 +96,7 @@ gaps AS (
         d.key AS after_key, d.submission_id AS after_submission_id, d.invocation AS after_invocation, d.is_warmup,
         d.busy_until AS start_ns, d.start_ns AS end_ns, d.submit_ns, d.ready_ns, d.wait_count
     FROM last_to_end AS d
-    -- A dispatch of the submission before, after its last one here.
-    LEFT ANTI JOIN untimed_dispatches AS u
-        ON u.bundle = d.bundle AND u.session_id = d.session_id
-        AND u.physical_device_ordinal = d.physical_device_ordinal AND u.queue_ordinal = d.queue_ordinal
-        AND u.stream_id = d.stream_id AND u.submission_id = d.before_submission_id
-        AND u.command_index > d.before_index
-        AND (d.submission_id <> d.before_submission_id OR u.command_index < d.command_index)
-    -- A dispatch of the next submission, before its first one here.
-    LEFT ANTI JOIN untimed_dispatches AS v
-        ON v.bundle = d.bundle AND v.session_id = d.session_id
-        AND v.physical_device_ordinal = d.physical_device_ordinal AND v.queue_ordinal = d.queue_ordinal
-        AND v.stream_id = d.stream_id AND v.submission_id = d.submission_id
-        AND v.command_index < d.command_index AND d.submission_id <> d.before_submission_id
-    WHERE d.start_ns > d.busy_until AND coalesce(d.untimed_before = d.untimed_before_that, true)
+    WHERE d.start_ns > d.busy_until AND d.untimed_so_far = d.untimed_before
 ),
 -- Gaps, and ends of timed work, which may explain them.
 marks AS (
