@@ -15,7 +15,9 @@ use super::differential::BIN;
 use super::profile::ours;
 use crate::Test;
 use crate::support::ask::root;
+use crate::support::changes::{each, get, set};
 use crate::support::models;
+use crate::support::parts::Parts;
 use crate::trial;
 
 pub const TESTS: &[Test] = &[
@@ -27,6 +29,7 @@ pub const TESTS: &[Test] = &[
     ("sides_without_a_common_clock_are_refused", refused),
     ("formats_are_well_formed", formats),
     ("measures_are_those_of_the_views", measures),
+    ("iterations_with_invalid_times_have_no_parts", invalid),
     ("sql_and_parquet_folders_answer_the_same", same_rows),
     ("the_control_corrects_a_slower_machine", control),
     ("a_budget_limits_functions_and_the_total", budget),
@@ -291,6 +294,39 @@ fn measures() {
         .unwrap();
     assert_eq!(ran.status.code(), Some(2), "{}", said(&ran));
     assert!(said(&ran).contains("the measures are kernel-time, queue-time"), "{}", said(&ran));
+}
+
+/// A capture of which dispatches with these numbers have no end, against the whole one.
+fn invalid() {
+    let capture = root().join("tests/data/mlp-vulkan.ireeprof");
+    let folder = tempfile::tempdir().unwrap();
+    let compared = |measure: &str, is_invalid: fn(u64) -> bool| {
+        let mut parts = Parts::of(&fs::read(&capture).unwrap());
+        each(&mut parts, "dispatch-events", |record| {
+            if is_invalid(get(record, "dispatch_event", "event_id")) {
+                set(record, "dispatch_event", "end_tick", 0);
+            }
+        });
+        fs::write(folder.path().join("new.ireeprof"), parts.bytes()).unwrap();
+        let ran = Command::new(ours())
+            .current_dir(folder.path())
+            .arg("compare")
+            .arg(&capture)
+            .args(["new.ireeprof", "--format=jsonl", "--measure", measure])
+            .output()
+            .unwrap();
+        let first = said(&ran).lines().next().unwrap().to_owned();
+        serde_json::from_str::<Value>(&first).unwrap_or(Value::String(first))
+    };
+    for measure in ["iteration-time", "wall"] {
+        // A dispatch of every fifth call; the others took as long as they did.
+        let some = compared(measure, |id| id % 20 == 3);
+        assert_eq!(some["reason"], Value::Null, "{measure}: {some}");
+        let ratio = some["ratio"].as_f64().unwrap();
+        assert!((ratio - 1.0).abs() < 0.05, "{measure}: {some}");
+        let all = compared(measure, |id| id % 4 == 3);
+        assert!(all.to_string().contains("no iteration with all of them"), "{measure}: {all}");
+    }
 }
 
 fn same_rows() {

@@ -12,6 +12,7 @@ pub const TESTS: &[Test] = &[
     ("there_are_as_many_as_the_benchmark_ran", counts),
     ("entry_points_are_different_kinds", entry_points),
     ("the_first_slow_ones_are_warm_up", warm_up),
+    ("larger_work_is_no_warm_up", larger_work),
     ("dispatches_are_in_the_invocation_of_their_submission", dispatches),
     ("invocations_add_up", sums),
     ("a_bundle_without_dispatches_has_none", none),
@@ -85,6 +86,50 @@ fn warm_up() {
     let [steady, expected, all] = shares[0].as_slice() else { panic!("{shares:?}") };
     assert_eq!(steady, expected);
     assert!(steady.parse::<f64>().unwrap() < 0.8 * all.parse::<f64>().unwrap());
+}
+
+/// Calls of one function, by the number of workgroups and the duration.
+fn calls_of(calls: impl IntoIterator<Item = [i128; 2]>) -> Vec<u8> {
+    let event = |(nth, [workgroups, duration_ns]): (i128, [i128; 2])| {
+        let start = 1_000_000 * nth;
+        let fields = [
+            ("type", 2),
+            ("event_id", nth),
+            ("submission_id", nth),
+            ("executable_id", 1),
+            ("stream_id", 1),
+            ("workgroup_count[0]", workgroups),
+            ("workgroup_count[1]", 1),
+            ("workgroup_count[2]", 1),
+            ("start_host_time_ns", start),
+            ("end_host_time_ns", start + duration_ns),
+        ];
+        record("host_execution_event", &fields, &[])
+    };
+    let events: Vec<Vec<u8>> = (1..).zip(calls).map(event).collect();
+    let executable = [("executable_id", 1), ("function_count", 1)];
+    let chunk = Chunk { device: 0, queue: 0, stream: 1, ..Chunk::PLAIN };
+    Bundle::new()
+        .begin(1, "test")
+        .chunk("executables", Chunk::PLAIN, &[record("executable_record", &executable, &[])])
+        .chunk("host-execution-events", chunk, &events)
+        .end(1, 0)
+        .finish()
+}
+
+fn larger_work() {
+    let slow = "SELECT string_agg(invocation, ' ' ORDER BY invocation) FILTER (WHERE is_warmup), count(*) FROM invocations";
+    let of = |calls: Vec<[i128; 2]>| rows(&engine_of(&calls_of(calls)), slow).remove(0);
+    // Eight calls on much data, and twelve on little: of each size, the first call is slow.
+    let large = [vec![[64, 40_000]], vec![[64, 8_000]; 7]].concat();
+    let small = [vec![[8, 4_000]], vec![[8, 1_000]; 11]].concat();
+    assert_eq!(of([large.clone(), small.clone()].concat()), ["1 9", "20"]);
+    assert_eq!(of(large.into_iter().zip(small).flat_map(<[_; 2]>::from).collect()), ["1 2", "16"]);
+    // One call on all tokens of a prompt, and then one for each token.
+    assert_eq!(of([vec![[64, 8_000]], vec![[1, 500]; 15]].concat()), ["", "16"]);
+    // Each step has one row more; the first one is slow.
+    let steps = (1..16).map(|rows| [rows, if rows == 1 { 9_000 } else { 1_000 + 10 * rows }]);
+    assert_eq!(of(steps.collect()), ["1", "15"]);
 }
 
 fn dispatches() {

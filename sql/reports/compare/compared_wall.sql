@@ -7,7 +7,8 @@
 -- @column key: `busy` (dispatches run), `idle` (none does) or `between` (from its end to the next).
 -- @column function_hash: NULL.
 -- @column dispatch_count: 1.
--- @column total_ns [ns]: The time; negative for `between` if iterations overlap.
+-- @column total_ns [ns]: The time, negative for `between` if iterations overlap; NULL if a dispatch of the iteration, or of the next,
+--   has no valid times.
 -- @column start_ns [ns]: Start of the iteration.
 -- @column workgroup_count: NULL.
 -- @column binding_count: NULL.
@@ -15,27 +16,27 @@
 WITH timed AS (
     SELECT
         *,
-        lead(start_ns) OVER (
-            PARTITION BY bundle ORDER BY invocation
-        ) - end_ns AS between_ns
+        lead(start_ns) OVER in_order - end_ns AS between_ns,
+        invalid_count = 0 AND lead(invalid_count) OVER in_order = 0 AS is_timed
     FROM invocations
+    WINDOW in_order AS (PARTITION BY bundle ORDER BY invocation)
 ),
 followed AS (
     SELECT * FROM timed WHERE between_ns IS NOT NULL
 ),
 parts AS (
-    SELECT bundle, timing_source, invocation, is_warmup, start_ns, 'busy' AS key, busy_ns AS part_ns
+    SELECT bundle, timing_source, invocation, is_warmup, start_ns, is_timed, 'busy' AS key, busy_ns AS part_ns
     FROM followed
     UNION ALL
-    SELECT bundle, timing_source, invocation, is_warmup, start_ns, 'idle', idle_ns
+    SELECT bundle, timing_source, invocation, is_warmup, start_ns, is_timed, 'idle', idle_ns
     FROM followed
     UNION ALL
-    SELECT bundle, timing_source, invocation, is_warmup, start_ns, 'between', between_ns
+    SELECT bundle, timing_source, invocation, is_warmup, start_ns, is_timed, 'between', between_ns
     FROM followed
 )
 SELECT
     bundle, timing_source, invocation AS iteration, key, CAST(NULL AS VARCHAR) AS function_hash,
-    count(*) AS dispatch_count, sum(part_ns) AS total_ns, min(start_ns) AS start_ns,
+    count(*) AS dispatch_count, sum(CASE WHEN is_timed THEN part_ns END) AS total_ns, min(start_ns) AS start_ns,
     CAST(NULL AS DOUBLE) AS workgroup_count,
     CAST(NULL AS BIGINT UNSIGNED) AS binding_count, CAST(NULL AS BIGINT UNSIGNED) AS constant_count
 FROM parts

@@ -18,10 +18,11 @@
 -- @column busy_ns [ns]: Time in which at least one of its dispatches ran.
 -- @column idle_ns [ns]: The rest: time between its dispatches.
 -- @column dispatch_count: Number of dispatches.
+-- @column invalid_count: Number of dispatches without valid times: the times of an invocation are those of the others.
 -- @column submission_count: Number of submissions with dispatches.
--- @column is_warmup: Whether it is slower than the invocations of its kind that follow, as at the start of a run. Found by the MSER rule (White 1997), confirmed by the median absolute deviation.
+-- @column is_warmup: Whether it is slower than the invocations of its kind and on data of its sizes that follow, as at the start of a run. Found by the MSER rule (White 1997), confirmed by the median absolute deviation.
 SELECT
     bundle, session_id, timing_source, physical_device_ordinal, devices, invocation, kind, method, confidence,
     start_ns, end_ns, end_ns - start_ns AS wall_ns, busy_ns, end_ns - start_ns - busy_ns AS idle_ns,
-    dispatch_count, submission_count, is_warmup
+    dispatch_count, invalid_count, submission_count, is_warmup
 FROM detected_invocations()

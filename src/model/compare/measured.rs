@@ -155,7 +155,7 @@ pub fn resolution_ns(sides: &[Runs], clock: Clock) -> f64 {
 pub fn clock_of(sides: &[Runs]) -> Result<Clock, String> {
     if let Some(side) = sides.iter().find(|side| side.device.is_empty() && side.host.is_empty()) {
         return Err(format!(
-            "{} has no times to compare: it recorded none (`ireescope gaps` says what it has), or option `filter` and option `warmup` leave none",
+            "{} has no times to compare: it recorded none, or no iteration with all of them (`ireescope gaps` says what it has), or option `filter` and option `warmup` leave none",
             side.name
         ));
     }

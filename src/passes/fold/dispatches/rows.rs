@@ -24,6 +24,8 @@ pub trait Timed {
         ["event_id", "submission_id", "command_buffer_id", "command_index"],
     );
     const FUNCTION: Places<2> = Places::new(Self::TABLE, ["executable_id", "function_ordinal"]);
+    const WORKGROUPS: Places<3> =
+        Places::new(Self::TABLE, ["workgroup_count_x", "workgroup_count_y", "workgroup_count_z"]);
 
     /// Whether a record is a dispatch.
     fn is_dispatch(row: Row<'_>) -> bool;
@@ -55,6 +57,12 @@ pub trait Timed {
     #[inline]
     fn function(row: Row<'_>) -> [u64; 2] {
         row.numbers(&Self::FUNCTION)
+    }
+
+    /// Reads the number of workgroups in each direction.
+    #[inline]
+    fn workgroups(row: Row<'_>) -> [u64; 3] {
+        row.numbers(&Self::WORKGROUPS)
     }
 
     /// Returns the key by which dispatches are grouped: device, executable and function ordinal.

@@ -2,9 +2,10 @@
 //!
 //! The submissions with dispatches are put in the order in which the host made them (`step.rs`), over all sessions, devices
 //! and queues. Several readings divide them into calls (`readings.rs`); the one that all evidence agrees with best counts
-//! (`weigh.rs`). Of each kind of call, the slow ones at the start are warm-up (`warmup.rs`).
+//! (`weigh.rs`). Of each kind and size of call, the slow ones at the start are warm-up (`warmup.rs`).
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use read::bundle::{Bundle, BundleError};
@@ -82,9 +83,11 @@ impl Calls<'_> {
             found.all.push(Invocation {
                 number,
                 kind,
+                size: self.size(members),
                 devices,
                 times: self.lanes.times(&mut spans),
                 dispatch_count,
+                invalid_count: dispatch_count - spans.len() as u64,
                 submission_count: members.len() as u64,
                 is_warm_up: false,
             });
@@ -116,6 +119,18 @@ impl Calls<'_> {
             spans.extend(self.submissions.spans(submission).map(|span| (device, span)));
         }
         dispatches
+    }
+
+    /// Returns the size of a call: that of its submissions, however often a loop repeats them.
+    fn size(&self, members: &[Member]) -> u64 {
+        let submissions = members.iter().filter_map(|member| self.submission(*member));
+        let known = |nth: u32| Some(self.submissions.all.values().get(nth as usize)?.size);
+        let mut sizes: Vec<u64> = submissions.filter_map(known).collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        let mut hasher = DefaultHasher::new();
+        sizes.hash(&mut hasher);
+        hasher.finish()
     }
 
     /// Returns the index of a set of devices.
@@ -212,17 +227,29 @@ fn in_turns(found: &[[u32; 2]], buffers: usize) -> Vec<(u32, bool)> {
     all
 }
 
-/// Marks the warm-up of each kind of invocation.
+/// Of fewer calls, which ones are warm-up cannot be told.
+const FEWEST: usize = 3;
+
+/// Marks the warm-up of invocations of the same kind and size, each of which has a time of its own: larger work is no warm-up.
+/// Those of sizes that hardly occur again, such as the steps of a decoder, are judged together.
 fn mark_warm_up(invocations: &mut [Invocation]) {
-    let mut kinds: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
-    for Invocation { kind, times, .. } in &*invocations {
-        #[expect(clippy::cast_precision_loss, reason = "durations are compared, not added up")]
-        kinds.entry(*kind).or_default().push(times.length as f64);
+    let mut counts: HashMap<[u64; 2], usize> = HashMap::new();
+    for Invocation { kind, size, .. } in &*invocations {
+        *counts.entry([*kind, *size]).or_default() += 1;
     }
-    let mut left: BTreeMap<u64, usize> =
-        kinds.into_iter().map(|(kind, lengths)| (kind, warm_up(&lengths))).collect();
+    let series = |it: &Invocation| {
+        let occurs_again = counts.get(&[it.kind, it.size]).is_some_and(|count| *count >= FEWEST);
+        (it.kind, occurs_again.then_some(it.size))
+    };
+    let mut lengths: HashMap<(u64, Option<u64>), Vec<f64>> = HashMap::new();
+    for invocation in &*invocations {
+        #[expect(clippy::cast_precision_loss, reason = "durations are compared, not added up")]
+        lengths.entry(series(invocation)).or_default().push(invocation.times.length as f64);
+    }
+    let mut left: HashMap<(u64, Option<u64>), usize> =
+        lengths.into_iter().map(|(series, lengths)| (series, warm_up(&lengths))).collect();
     for invocation in invocations {
-        if let Some(count @ 1..) = left.get_mut(&invocation.kind) {
+        if let Some(count @ 1..) = left.get_mut(&series(invocation)) {
             *count -= 1;
             invocation.is_warm_up = true;
         }

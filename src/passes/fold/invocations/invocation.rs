@@ -45,10 +45,14 @@ pub struct Invocation {
     pub number: u64,
     /// Equal for invocations of the same contents, from 1.
     pub kind: u64,
+    /// Equal for invocations of a kind on data of the same sizes.
+    pub(super) size: u64,
     /// Index of the devices that it uses.
     pub devices: u32,
     pub times: Times,
     pub dispatch_count: u64,
+    /// Those without valid times.
+    pub(crate) invalid_count: u64,
     pub(crate) submission_count: u64,
     pub is_warm_up: bool,
 }

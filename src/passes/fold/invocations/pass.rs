@@ -42,6 +42,7 @@ fn invocations<'a>() -> Columns<Row<'a>> {
         .optional_signed("end_ns", |(_, row)| row.times.end_ns)
         .optional_signed("busy_ns", |(_, row)| row.times.busy_ns)
         .number("dispatch_count", |(_, row)| row.dispatch_count)
+        .number("invalid_count", |(_, row)| row.invalid_count)
         .number("submission_count", |(_, row)| row.submission_count)
         .flag("is_warmup", |(_, row)| row.is_warm_up)
 }

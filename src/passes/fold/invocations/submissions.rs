@@ -20,6 +20,8 @@ use crate::fold::shared::{Grouped, Row};
 pub struct Submission {
     /// A sum over its functions: dispatches that overlap are recorded in any order.
     pub functions: u64,
+    /// A sum over its functions and their workgroups: equal for submissions of the same functions on data of the same sizes.
+    pub size: u64,
     pub dispatch_count: u32,
     pub is_on_device: bool,
     pub executable: u32,
@@ -34,6 +36,7 @@ impl Default for Submission {
     fn default() -> Self {
         Self {
             functions: 0,
+            size: 0,
             dispatch_count: 0,
             is_on_device: false,
             executable: 0,
@@ -116,6 +119,7 @@ impl Submissions {
         run.add(
             &Submission {
                 functions: function.content,
+                size: size(function.content, T::workgroups(row)),
                 dispatch_count: 1,
                 is_on_device: T::ON_DEVICE,
                 executable: function.executable,
@@ -164,6 +168,7 @@ impl Submission {
         self.load = self.load.max(other.load);
         self.dispatch_count += other.dispatch_count;
         self.functions = self.functions.wrapping_add(other.functions);
+        self.size = self.size.wrapping_add(other.size);
         self.place = self.place.with(&other.place);
         if let Some(span) = other.span {
             self.cover(span);
@@ -174,4 +179,13 @@ impl Submission {
         let [first, last] = self.span.unwrap_or([start, end]);
         self.span = Some([first.min(start), last.max(end)]);
     }
+}
+
+/// Mixes a function with the number of its workgroups (the finalizer of MurmurHash3, Appleby 2011).
+#[inline]
+fn size(content: u64, workgroups: [u64; 3]) -> u64 {
+    workgroups.into_iter().fold(content, |mixed, count| {
+        let mixed = (mixed ^ count).wrapping_mul(0xff51_afd7_ed55_8ccd);
+        mixed ^ (mixed >> 33)
+    })
 }
