@@ -114,12 +114,13 @@ fn captured(folder: &Path, modules: &[(&str, PathBuf)], inputs: &[&str]) {
     }
 }
 
-/// Compares two builds: the row of the total, and those of functions.
-fn compared(folder: &Path, base: &str, new: &str) -> (Value, Vec<Value>) {
+/// Compares two builds, perhaps with more options: the row of the total, and those of functions.
+fn compared(folder: &Path, base: &str, new: &str, options: &[&str]) -> (Value, Vec<Value>) {
     let side =
         |name: &str| format!("{name}={}", folder.join(format!("{name}-?.ireeprof")).display());
     let ran = Command::new(ours())
         .args(["compare", &side(base), &side(new), "--format=jsonl"])
+        .args(options)
         .output()
         .unwrap();
     let text = String::from_utf8_lossy(&ran.stdout).into_owned();
@@ -129,6 +130,22 @@ fn compared(folder: &Path, base: &str, new: &str) -> (Value, Vec<Value>) {
     let total = rows.remove(0);
     assert_eq!(total["matched_by"], "total", "{total}");
     (total, rows)
+}
+
+/// What is called faster or slower of builds that did not change it, by at least a tenth: layers that stand against others
+/// differ by more. The keys are the build, the function and the verdict.
+fn called_of(folder: &Path, builds: &[&str]) -> BTreeMap<[String; 3], Value> {
+    let mut called = BTreeMap::new();
+    for build in builds {
+        for row in compared(folder, "plain", build, &["--noise-floor=10%"]).1 {
+            let text = |name: &str| row[name].as_str().unwrap_or_default().to_owned();
+            let verdict = text("verdict");
+            if ["faster", "slower", "likely faster", "likely slower"].contains(&verdict.as_str()) {
+                called.insert([(*build).to_owned(), text("base_function"), verdict], row);
+            }
+        }
+    }
+    called
 }
 
 /// The ordinals of the dispatches of the matrix multiplications, in order, as the names have them.
@@ -164,19 +181,23 @@ fn layers() {
         })
         .collect();
     captured(folder, &modules, &INPUTS);
-    for (name, ..) in &programs[1..] {
-        let (_, rows) = compared(folder, "plain", name);
-        for row in &rows {
-            let verdict = row["verdict"].as_str().unwrap();
-            assert!(
-                !["faster", "slower", "likely faster", "likely slower"].contains(&verdict),
-                "{name}: {row}"
-            );
-        }
+    // By chance, 5 of 100 comparisons call a function that did not change; captures made again then do not call it. A wrong
+    // pair is called each time.
+    let others: Vec<&str> = programs[1..].iter().map(|(name, ..)| *name).collect();
+    let mut called = called_of(folder, &others);
+    if !called.is_empty() {
+        let again = tempfile::tempdir().unwrap();
+        captured(again.path(), &modules, &INPUTS);
+        let once_more = called_of(again.path(), &others);
+        called.retain(|key, _| once_more.contains_key(key));
+    }
+    assert!(called.is_empty(), "{called:#?}");
+    for name in others {
+        let (_, rows) = compared(folder, "plain", name, &[]);
         // Layers stand against those of the same constant: of odd ones, the dispatch takes longer.
         let partners: Vec<String> = ordinals(&rows, "base_function").into_values().collect();
         let of = |ordinal: usize| format!("main_dispatch_{ordinal}_matmul");
-        let wanted: Vec<Option<usize>> = match *name {
+        let wanted: Vec<Option<usize>> = match name {
             "front" => [1, 3, 5, 7, 9, 11].map(Some).to_vec(),
             "without-third" => vec![Some(0), Some(2), None, Some(4), Some(6), Some(8)],
             "without-last" => vec![Some(0), Some(2), Some(4), Some(6), Some(8), None],
@@ -185,7 +206,7 @@ fn layers() {
         // Without hashes, only the order tells which of equal neighbors is missing.
         let found = partners.iter().filter(|it| it.is_empty()).count();
         assert_eq!(found, wanted.iter().filter(|it| it.is_none()).count(), "{name}: {partners:?}");
-        if *name == "front" {
+        if name == "front" {
             for (partner, wanted) in partners.iter().zip(wanted.into_iter().flatten()) {
                 assert!(partner.starts_with(&of(wanted)), "{name}: {partners:?}");
             }
@@ -214,7 +235,7 @@ fn groups() {
         (name, compiled(folder, name, matmul, &[&format!("--iree-opt-data-tiling={tiling}")]))
     });
     captured(folder, &tilings, &["256x512xf32=1", "512x384xf32=1"]);
-    let (total, rows) = compared(folder, "untiled", "tiled");
+    let (total, rows) = compared(folder, "untiled", "tiled", &[]);
     assert_ne!(total["verdict"], "not comparable", "{total}");
     let has_matmul =
         |row: &&Value| row["base_function"].as_str().unwrap_or_default().contains("matmul");
@@ -226,6 +247,6 @@ fn groups() {
         (level, compiled(folder, level, &layers, &[&format!("--iree-opt-level={level}")]))
     });
     captured(folder, &levels, &INPUTS);
-    let (total, _) = compared(folder, "O1", "O2");
+    let (total, _) = compared(folder, "O1", "O2", &[]);
     assert_ne!(total["verdict"], "not comparable", "{total}");
 }

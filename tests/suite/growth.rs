@@ -120,7 +120,7 @@ pub fn trials() -> Vec<Trial> {
         ("dispatch --dispatch_events --format=jsonl", 64e6),
         ("render --quiet --output=-", 98e6),
         ("export --format=ireeperf-jsonl", 132e6),
-        ("export --format=parquet --output={new}", 385e6),
+        ("export --format=parquet --output={new}", 420e6),
     ]
     .map(|(command, limit)| {
         let name = format!("growth::instructions_of_planning_{}_are_few", name(command));
