@@ -21,6 +21,8 @@ pub struct Call {
     /// How bundles are opened; SQL only reads them.
     pub options: WorkspaceOptions,
     notes: Arc<Mutex<Vec<String>>>,
+    /// How the tool is asked for fewer rows, or for others.
+    further: String,
 }
 
 /// Opens what arguments name.
@@ -28,7 +30,12 @@ type Opens = fn(&[String], &WorkspaceOptions) -> Result<Workspace, OpenError>;
 
 impl Call {
     /// A call that begins now.
-    pub fn new(folders: &Arc<Folders>, limits: Limits, options: &WorkspaceOptions) -> Self {
+    pub fn new(
+        folders: &Arc<Folders>,
+        limits: Limits,
+        options: &WorkspaceOptions,
+        further: String,
+    ) -> Self {
         let notes: Arc<Mutex<Vec<String>>> = Arc::default();
         let for_listener = Arc::clone(&notes);
         let listener = Listener::new(move |notice| {
@@ -41,7 +48,14 @@ impl Call {
             listener,
             ..options.clone()
         };
-        Self { folders: Arc::clone(folders), limits, begun: Instant::now(), options, notes }
+        Self {
+            folders: Arc::clone(folders),
+            limits,
+            begun: Instant::now(),
+            options,
+            notes,
+            further,
+        }
     }
 
     /// Opens what the arguments name below the folders.
@@ -78,7 +92,8 @@ impl Call {
 
     /// Returns the room of a reply, with at most this many rows if a number is asked for.
     pub fn room(&self, rows: Option<usize>) -> Room {
-        Room::new(rows.unwrap_or(self.limits.rows).min(self.limits.rows), self.limits.bytes)
+        let rows = rows.unwrap_or(self.limits.rows).min(self.limits.rows);
+        Room::new(rows, self.limits.bytes, self.further.clone())
     }
 
     /// Returns the warnings of opening.

@@ -15,7 +15,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { rows: 200, bytes: 100_000, time: Duration::from_mins(2) }
+        Self { rows: 200, bytes: 48_000, time: Duration::from_mins(2) }
     }
 }
 

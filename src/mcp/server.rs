@@ -23,6 +23,7 @@ use super::folders::Folders;
 use super::limits::{CALLS, Limits};
 use super::reply::Reply;
 use super::resources;
+use super::schema::{fitted, further};
 use super::tool::Tool;
 use super::tools;
 
@@ -76,7 +77,7 @@ impl Server {
             () = context.ct.cancelled() => return Err(CallError::Cancelled),
         };
         let Ok(Ok(turn)) = turn else { return Err(CallError::Time(limit)) };
-        let call = Call::new(&self.folders, self.limits, &self.options);
+        let call = Call::new(&self.folders, self.limits, &self.options, further(&(tool.input)()));
         let files = call.options.files.clone();
         let work = tokio::task::spawn_blocking(move || {
             // Also a call that is not waited for any more has its turn until it ends.
@@ -135,7 +136,8 @@ impl ServerHandler for Server {
             return Err(ErrorData::invalid_params(text, None));
         };
         let begun = Instant::now();
-        let arguments = Value::Object(request.arguments.unwrap_or_default());
+        let arguments = fitted(&(tool.input)(), request.arguments.unwrap_or_default());
+        let arguments = Value::Object(arguments);
         let outcome = self.run(tool, arguments, &context).await;
         log(tool.name, begun, &outcome);
         Ok(CallToolResponse::from(match outcome {

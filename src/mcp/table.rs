@@ -1,7 +1,7 @@
 //! Rows as JSON, within the room of a reply.
 
 use arrow::array::{Array, AsArray, RecordBatch};
-use arrow::datatypes::{DataType, Field, Float64Type, Schema};
+use arrow::datatypes::{DataType, Field, Float32Type, Float64Type, Schema};
 use arrow::json::WriterBuilder;
 use arrow::json::writer::LineDelimited;
 use schemas::docs::type_name;
@@ -20,12 +20,14 @@ pub struct Room {
     bytes: usize,
     most_rows: usize,
     most_bytes: usize,
+    /// How there is room for what does not fit.
+    further: String,
 }
 
 impl Room {
     /// Room for rows, and for the bytes of them as JSON.
-    pub const fn new(rows: usize, bytes: usize) -> Self {
-        Self { rows, bytes, most_rows: rows, most_bytes: bytes }
+    pub const fn new(rows: usize, bytes: usize, further: String) -> Self {
+        Self { rows, bytes, most_rows: rows, most_bytes: bytes, further }
     }
 
     /// Takes room; false if there is not enough.
@@ -101,29 +103,30 @@ impl Table {
             let values: Vec<Value> = values.collect();
             let bytes = Value::from(values.clone()).to_string().len() + 1;
             if !room.take(bytes) {
-                self.cut_at_bytes(room.most_bytes, bytes);
+                self.cut_at_bytes(room, bytes);
                 return Ok(false);
             }
             room.rows -= 1;
             self.rows.push(values);
         }
         if fitting.num_rows() < batch.num_rows() {
-            self.cut_at_rows(room.most_rows);
+            self.cut_at_rows(room);
             return Ok(false);
         }
         Ok(true)
     }
 
     /// Says that there are more rows than a reply may have.
-    pub(crate) fn cut_at_rows(&mut self, most: usize) {
-        self.cut = Some(format!(
-            "There are more rows: a reply has at most {most}. Aggregate, filter, or use LIMIT and OFFSET."
-        ));
+    pub(crate) fn cut_at_rows(&mut self, room: &Room) {
+        let Room { most_rows, further, .. } = room;
+        self.cut =
+            Some(format!("There are more rows: this reply has at most {most_rows}. {further}"));
     }
 
-    fn cut_at_bytes(&mut self, most: usize, next: usize) {
+    fn cut_at_bytes(&mut self, room: &Room, next: usize) {
+        let Room { most_bytes, further, .. } = room;
         self.cut = Some(format!(
-            "There are more rows: the next one has {next} bytes, and a reply has at most {most}. Select fewer columns or rows."
+            "There are more rows: the next one has {next} bytes, and a reply has at most {most_bytes}. {further}"
         ));
     }
 
@@ -198,11 +201,24 @@ impl Column {
     }
 }
 
-/// Returns a value as it is in a column: floating-point numbers may lose their last digit by being read from text.
+/// The largest number up to which readers of JSON keep all integers: most have floating-point numbers only.
+const MOST: u64 = 1 << 53;
+
+/// Returns a value as it is in a column. Floating-point numbers may lose their last digit by being read from text; those that are
+/// not finite, and integers that a reader may round, are texts.
 fn exact(column: &dyn Array, row: usize, value: Value) -> Value {
     match (column.data_type(), value) {
-        (DataType::Float64, Value::Number(_)) => {
-            column.as_primitive::<Float64Type>().value(row).into()
+        (DataType::Float64, Value::Number(_) | Value::Null) if column.is_valid(row) => {
+            float(column.as_primitive::<Float64Type>().value(row))
+        }
+        (DataType::Float32, Value::Null) if column.is_valid(row) => {
+            float(column.as_primitive::<Float32Type>().value(row).into())
+        }
+        (_, Value::Number(number))
+            if number.as_u64().is_some_and(|it| it > MOST)
+                || number.as_i64().is_some_and(|it| it.unsigned_abs() > MOST) =>
+        {
+            number.to_string().into()
         }
         (DataType::List(_), Value::Array(items)) => {
             let exactly = column.as_list::<i32>().value(row);
@@ -210,6 +226,15 @@ fn exact(column: &dyn Array, row: usize, value: Value) -> Value {
             items.map(|(nth, item)| exact(&exactly, nth, item)).collect()
         }
         (_, value) => value,
+    }
+}
+
+fn float(number: f64) -> Value {
+    match number {
+        f64::INFINITY => "Infinity".into(),
+        f64::NEG_INFINITY => "-Infinity".into(),
+        number if number.is_nan() => "NaN".into(),
+        number => number.into(),
     }
 }
 

@@ -18,7 +18,7 @@ pub struct Mcp {
     #[arg(long, value_name = "N", default_value = "200", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub row_limit: u32,
     /// Maximum size of the rows of an answer, as JSON; it says if there are more
-    #[arg(long, value_name = "SIZE", default_value = "100kB")]
+    #[arg(long, value_name = "SIZE", default_value = "48kB")]
     pub byte_limit: ByteSize,
     /// Maximum time of a call
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "2min")]

@@ -74,7 +74,7 @@ fn run(call: &Call, arguments: Value) -> Result<Reply, CallError> {
         let batches = head.map_or(none, |head| head.batches.as_slice());
         let mut table = Table::of_report(report, batches, &mut room)?;
         if head.is_some_and(|head| head.more) {
-            table.cut_at_rows(call.limits.rows);
+            table.cut_at_rows(&room);
         }
         reply = reply.section(name, table);
     }
