@@ -49,6 +49,12 @@ pub fn document(
     Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()))
 }
 
+/// Documents the columns of a table or view, as those of a result are.
+pub fn documented_columns(schema: &str, name: &str, columns: &Schema) -> SchemaRef {
+    let relation = TableReference::partial(schema, name);
+    document(&vec![Some(relation); columns.fields().len()], None, columns)
+}
+
 /// Returns, for each column of a plan, the table or view that it comes from.
 pub fn relations(plan: &LogicalPlan) -> Vec<Option<TableReference>> {
     plan.schema().iter().map(|(relation, _)| relation.cloned()).collect()

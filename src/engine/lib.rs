@@ -36,10 +36,12 @@ mod runs;
 mod session;
 mod sort_merge_joins;
 mod statement;
+mod typed;
 mod yielding;
 
 pub use compacting::Compact;
 pub use context::{Planning, bare_session, spills_early, without_own_tables};
+pub use documented::documented_columns;
 pub use error::{Damage, Elsewhere, EngineError};
 pub use memory::{Memory, default_limit};
 pub use namespace::ExtraTables;
@@ -48,3 +50,4 @@ pub use prepared::{Answer, Head, Prepared};
 pub use ready::Ready;
 pub use session::{Engine, Options, STACK};
 pub use statement::{Statement, definitions, parse};
+pub use typed::Types;

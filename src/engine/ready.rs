@@ -1,19 +1,26 @@
 //! Statements that are planned once and run as often as wanted, with parameters.
 
+use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use datafusion::arrow::datatypes::{DataType, SchemaRef};
+use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
 use datafusion::common::{ParamValues, ScalarValue, TableReference};
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::execution::context::{SQLOptions, SessionContext};
 use datafusion::execution::session_state::SessionStateBuilder;
-use datafusion::logical_expr::LogicalPlan;
+use datafusion::logical_expr::expr::{Case, Cast, Placeholder};
+use datafusion::logical_expr::utils::merge_schema;
+use datafusion::logical_expr::{
+    BinaryExpr, Expr, ExprSchemable, LogicalPlan, Operator, TypeSignature,
+};
 use datafusion::physical_plan::memory::MemoryStream;
 
 use super::documented::{document, documented, relations};
 use super::error::EngineError;
 use super::explained::{explained, schema as explained_schema};
 use super::memory::Memory;
+use super::typed::comparable;
 
 /// A statement of a user that is planned.
 #[derive(Clone)]
@@ -70,7 +77,9 @@ impl Ready {
     /// Returns the parameters `$1`, `$2`, … with their types; `None` where the statement does not tell.
     pub fn parameters(&self) -> Result<Vec<Option<DataType>>, EngineError> {
         let mut known = Vec::new();
+        let placed = placed(&self.plan)?;
         for (name, data_type) in self.plan.get_parameter_types()? {
+            let data_type = data_type.or_else(|| placed.get(&name).cloned());
             let nth = name.trim_start_matches('$').parse::<usize>().ok().filter(|nth| *nth > 0);
             let Some(nth) = nth else {
                 return Err(EngineError::Query(format!(
@@ -90,7 +99,9 @@ impl Ready {
     /// Returns the statement with values for its parameters.
     pub fn with(mut self, values: Vec<ScalarValue>) -> Result<Self, EngineError> {
         if !values.is_empty() {
-            self.plan = self.plan.replace_params_with_values(&ParamValues::from(values))?;
+            let plan = self.plan.replace_params_with_values(&ParamValues::from(values))?;
+            // Only values tell the digits of numbers.
+            self.plan = comparable(plan)?;
         }
         Ok(self)
     }
@@ -118,6 +129,111 @@ impl Ready {
             None => stream,
         })
     }
+}
+
+/// Returns the types of parameters by their places where DataFusion 55 infers none: lists in which a value is sought, as in `x =
+/// ANY($1)`, operands of arithmetic, what is cast, arguments of functions that take one type there, and counts of rows.
+fn placed(plan: &LogicalPlan) -> Result<HashMap<String, DataType>, EngineError> {
+    let mut found = HashMap::new();
+    plan.apply_with_subqueries(|node| {
+        let schema = merge_schema(&node.inputs());
+        if let LogicalPlan::Limit(limit) = node {
+            for count in [&limit.skip, &limit.fetch].into_iter().flatten() {
+                if let Some(id) = as_parameter(count) {
+                    found.insert(id.to_owned(), DataType::Int64);
+                }
+            }
+        }
+        node.apply_expressions(|expression| {
+            expression.apply(|part| {
+                let known = |it: &Expr| match it {
+                    Expr::Placeholder(Placeholder { field: None, .. }) => None,
+                    other => other.get_type(&schema).ok().filter(|it| !it.is_null()),
+                };
+                for (id, data_type) in of_place(part, known) {
+                    found.entry(id.to_owned()).or_insert(data_type);
+                }
+                Ok(TreeNodeRecursion::Continue)
+            })
+        })
+    })?;
+    Ok(found)
+}
+
+/// Returns the types of the parameters that are parts of an expression. `known` has those of other parts.
+fn of_place(expression: &Expr, known: impl Fn(&Expr) -> Option<DataType>) -> Vec<(&str, DataType)> {
+    match expression {
+        Expr::ScalarFunction(call) if call.func.name() == "array_has" => {
+            let [list, value] = call.args.as_slice() else { return Vec::new() };
+            let found = as_parameter(list).zip(known(value));
+            found.map(|(id, kind)| (id, DataType::new_list(kind, true))).into_iter().collect()
+        }
+        // The engine's own arithmetic of integers.
+        Expr::ScalarFunction(call) if call.func.name().starts_with("checked_") => {
+            let [left, right] = call.args.as_slice() else { return Vec::new() };
+            let pairs = [(left, right), (right, left)];
+            pairs
+                .into_iter()
+                .filter_map(|(it, other)| Some((as_parameter(it)?, known(other)?)))
+                .collect()
+        }
+        Expr::ScalarFunction(call) => {
+            let kinds: Vec<Option<DataType>> = call.args.iter().map(&known).collect();
+            let Some(wanted) = arguments(&call.func.signature().type_signature, &kinds) else {
+                return Vec::new();
+            };
+            let typed = call.args.iter().zip(wanted);
+            typed.filter_map(|(it, kind)| Some((as_parameter(it)?, kind))).collect()
+        }
+        Expr::Case(Case { expr: None, when_then_expr, .. }) => {
+            let conditions = when_then_expr.iter().filter_map(|(when, _)| as_parameter(when));
+            conditions.map(|id| (id, DataType::Boolean)).collect()
+        }
+        Expr::Cast(Cast { expr, field }) => {
+            let id = as_parameter(expr);
+            id.map(|id| (id, field.data_type().clone())).into_iter().collect()
+        }
+        Expr::BinaryExpr(BinaryExpr {
+            left,
+            op:
+                Operator::Plus
+                | Operator::Minus
+                | Operator::Multiply
+                | Operator::Divide
+                | Operator::Modulo,
+            right,
+        }) => {
+            let pairs = [(left, right), (right, left)];
+            pairs
+                .into_iter()
+                .filter_map(|(it, other)| Some((as_parameter(it)?, known(other)?)))
+                .collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn as_parameter(expression: &Expr) -> Option<&str> {
+    match expression {
+        Expr::Placeholder(Placeholder { id, field: None }) => Some(id),
+        _ => None,
+    }
+}
+
+/// Returns the types of the arguments of a function: the first that it takes with those that are known.
+fn arguments(signature: &TypeSignature, known: &[Option<DataType>]) -> Option<Vec<DataType>> {
+    let is_missing = known.iter().any(Option::is_none);
+    let fits = |kinds: &Vec<DataType>| {
+        kinds.len() == known.len()
+            && kinds.iter().zip(known).all(|(kind, known)| {
+                known.as_ref().is_none_or(|it| it == kind || is_text(it) && is_text(kind))
+            })
+    };
+    is_missing.then(|| signature.get_example_types().into_iter().find(fits)).flatten()
+}
+
+const fn is_text(data_type: &DataType) -> bool {
+    matches!(data_type, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
 }
 
 /// Returns the columns of a plan as it runs: where types differ, such as in the parts of a UNION, the analyzer finds one.

@@ -9,8 +9,8 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::{Schema, SchemaRef};
 use datafusion::catalog::{MemTable, SchemaProvider};
 use datafusion::common::TableReference;
-use datafusion::execution::SendableRecordBatchStream;
 use datafusion::execution::context::SessionContext;
+use datafusion::execution::{FunctionRegistry, SendableRecordBatchStream};
 use datafusion::physical_plan::EmptyRecordBatchStream;
 use datafusion::sql::parser::Statement as Parsed;
 use dialect::{Macros, fill, next_probe};
@@ -34,6 +34,7 @@ use super::planned::{asked, planned};
 use super::prepared::{Answer, Prepared};
 use super::ready::Ready;
 use super::statement::{self, Statement};
+use super::typed::{self, Types};
 use crate::functions::Folds;
 
 /// Stack size in bytes of the threads that plan or evaluate queries, which recurse into expressions.
@@ -223,16 +224,16 @@ impl Engine {
         statement: &Statement,
         is_read_only: bool,
     ) -> Result<SendableRecordBatchStream, EngineError> {
-        match self.plan(statement, is_read_only).await? {
+        match self.plan(statement, is_read_only, &Types::default()).await? {
             Some(ready) => ready.run().await,
             None => Ok(Box::pin(EmptyRecordBatchStream::new(Arc::new(Schema::empty())))),
         }
     }
 
-    /// Plans a statement of a user, which may have parameters `$1`, `$2`, …, and does not run it.
-    pub async fn ready(&self, statement: &Statement) -> Result<Ready, EngineError> {
+    /// Plans a statement of a user, which may have parameters `$1`, `$2`, …, with these types, and does not run it.
+    pub async fn ready(&self, statement: &Statement, types: &Types) -> Result<Ready, EngineError> {
         let refused = || EngineError::Query("a macro cannot be defined here".into());
-        self.plan(statement, self.is_read_only).await?.ok_or_else(refused)
+        self.plan(statement, self.is_read_only, types).await?.ok_or_else(refused)
     }
 
     /// Plans a statement. Returns `None` if it has defined a macro.
@@ -240,6 +241,7 @@ impl Engine {
         &self,
         statement: &Statement,
         is_read_only: bool,
+        types: &Types,
     ) -> Result<Option<Ready>, EngineError> {
         if is_read_only {
             statement.check_that_it_reads()?;
@@ -271,7 +273,24 @@ impl Engine {
             }
             _ => None,
         };
-        let plan = planned(&context.state(), parsed).await?;
+        let mut state = context.state();
+        if types.time_zone.is_some() {
+            let options = state.config_mut().options_mut();
+            options.execution.time_zone.clone_from(&types.time_zone);
+        }
+        if !types.parameters.is_empty() {
+            typed::mark(&mut parsed, &types.parameters);
+            for function in typed::functions(&types.parameters) {
+                state.register_udf(Arc::new(function))?;
+            }
+        }
+        let mut plan = planned(&state, parsed).await?;
+        if !types.parameters.is_empty() {
+            plan = typed::unmarked(plan)?;
+        }
+        if types.parameters.is_empty() && types.time_zone.is_some() {
+            plan = typed::comparable(plan)?;
+        }
         let ready = Ready::new(context.clone(), plan, explain);
         if is_read_only {
             ready.check_that_it_reads()?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use datafusion::arrow::datatypes::{DataType, SchemaRef};
 use datafusion::common::ScalarValue;
-use engine::{self, EngineError, Memory, Ready, Statement};
+use engine::{self, EngineError, Memory, Ready, Statement, Types};
 use parking_lot::Mutex;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{Instant, timeout_at};
@@ -44,6 +44,8 @@ pub struct Prepared {
     ready: Ready,
     /// What is planned again when other files are served, and the state that the plan reads; `None` if it reads no files.
     source: Option<(Statement, Arc<Snapshot>)>,
+    /// The types that it was planned with.
+    types: Arc<Types>,
 }
 
 /// Waits until the server is asked to stop.
@@ -59,12 +61,17 @@ impl Stopping {
 impl Prepared {
     /// Returns a statement whose plan reads no files.
     pub fn fixed(text: &str, ready: Ready) -> Self {
-        Self { text: text.into(), ready, source: None }
+        Self { text: text.into(), ready, source: None, types: Arc::default() }
     }
 
     /// Returns the columns of its rows.
     pub fn schema(&self) -> SchemaRef {
         self.ready.schema()
+    }
+
+    /// Returns the columns of its rows with these values for its parameters.
+    pub(crate) fn schema_with(&self, values: Vec<ScalarValue>) -> Result<SchemaRef, ServeError> {
+        Ok(self.ready.clone().with(values)?.schema())
     }
 
     /// Returns the types of its parameters, `None` where the statement does not tell.
@@ -135,11 +142,34 @@ impl Service {
         client.held.lock().clone().unwrap_or_else(|| self.snapshot())
     }
 
-    /// Plans a statement.
-    pub async fn prepare(&self, client: &Arc<Client>, text: &str) -> Result<Prepared, ServeError> {
+    /// Plans a statement with these types.
+    pub async fn prepare(
+        &self,
+        client: &Arc<Client>,
+        text: &str,
+        types: Types,
+    ) -> Result<Prepared, ServeError> {
         let deadline = Instant::now() + self.limits.time;
-        let prepared = self.plan(text, self.snapshot_of(client), deadline).await;
+        let prepared = self.plan(text, Arc::new(types), self.snapshot_of(client), deadline).await;
         prepared.inspect_err(|error| self.failed(client, text, error))
+    }
+
+    /// Plans a statement again, now that the types of its parameters are known.
+    pub async fn typed(
+        &self,
+        client: &Arc<Client>,
+        prepared: Prepared,
+        parameters: Vec<Option<DataType>>,
+    ) -> Result<Prepared, ServeError> {
+        if parameters == prepared.types.parameters {
+            return Ok(prepared);
+        }
+        let Some((statement, snapshot)) = prepared.source.clone() else { return Ok(prepared) };
+        let types = Types { parameters, ..Types::clone(&prepared.types) };
+        let known = Prepared { types: Arc::new(types), ..prepared };
+        let deadline = Instant::now() + self.limits.time;
+        let again = self.planned_again(statement, &known, snapshot, deadline).await;
+        again.inspect_err(|error| self.failed(client, &known.text, error))
     }
 
     /// Tells of a statement that cannot be planned.
@@ -183,7 +213,7 @@ impl Service {
             Some((statement, read)) if read.number != snapshot.number => statement.clone(),
             _ => return Ok(prepared.clone()),
         };
-        let again = self.planned_again(statement, &prepared.text, snapshot, deadline).await?;
+        let again = self.planned_again(statement, prepared, snapshot, deadline).await?;
         let (before, now) = (prepared.schema(), again.schema());
         let is_same = before.fields().len() == now.fields().len()
             && before.fields().iter().zip(now.fields()).all(|(one, other)| {
@@ -195,11 +225,13 @@ impl Service {
     async fn plan(
         &self,
         text: &str,
+        types: Arc<Types>,
         snapshot: Arc<Snapshot>,
         deadline: Instant,
     ) -> Result<Prepared, ServeError> {
         let text = Arc::<str>::from(text);
         let (engine, owned) = (Arc::clone(&snapshot.engine), Arc::clone(&text));
+        let known = Arc::clone(&types);
         // Parsing recurses into the statement, too, which may be nested deeply.
         let plan = move || async move {
             let mut statements = engine::parse(&owned)?;
@@ -211,24 +243,27 @@ impl Service {
                     return Err(EngineError::Query(what));
                 }
             };
-            let ready = engine.ready(&statement).await?;
+            let ready = engine.ready(&statement, &known).await?;
             Ok((statement, ready))
         };
         let (statement, ready) = self.before(deadline, plan).await?;
-        Ok(Prepared { text, ready, source: Some((statement, snapshot)) })
+        Ok(Prepared { text, ready, source: Some((statement, snapshot)), types })
     }
 
+    /// Plans a statement in another state, or with other types.
     async fn planned_again(
         &self,
         statement: Statement,
-        text: &Arc<str>,
+        prepared: &Prepared,
         snapshot: Arc<Snapshot>,
         deadline: Instant,
     ) -> Result<Prepared, ServeError> {
-        let (engine, planned) = (Arc::clone(&snapshot.engine), statement.clone());
-        let plan = move || async move { engine.ready(&planned).await };
+        let (text, types) = (Arc::clone(&prepared.text), Arc::clone(&prepared.types));
+        let (engine, planned, known) =
+            (Arc::clone(&snapshot.engine), statement.clone(), Arc::clone(&types));
+        let plan = move || async move { engine.ready(&planned, &known).await };
         let ready = self.before(deadline, plan).await?;
-        Ok(Prepared { text: Arc::clone(text), ready, source: Some((statement, snapshot)) })
+        Ok(Prepared { text, ready, source: Some((statement, snapshot)), types })
     }
 
     /// Runs a part of a statement in a runtime of statements, whose threads have the stack that it may need.
@@ -259,7 +294,15 @@ impl Service {
         let handle = turn.lease.handle().ok_or_else(stopping)?;
         let task = handle.spawn(async move { part().await });
         let abort = task.abort_handle();
-        match timeout_at(deadline, task).await {
+        let stop = turn.guarded.stop();
+        let ended = tokio::select! {
+            ended = timeout_at(deadline, task) => ended,
+            () = stop.cancelled() => {
+                abort.abort();
+                return Err(ServeError::Memory(turn.memory));
+            }
+        };
+        match ended {
             Ok(Ok(result)) => Ok(result?),
             Ok(Err(joined)) if joined.is_panic() => {
                 let said = base::said(joined.into_panic().as_ref());

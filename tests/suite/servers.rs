@@ -1,4 +1,5 @@
-//! Tests `serve` by the clients that people use: psycopg, psql and psqlODBC, driven by `tests/tools/check_postgres.py`.
+//! Tests `serve` by the clients that people use, driven by `tests/tools/check_postgres.py` and, beside PostgreSQL itself, by
+//! `tests/tools/check_clients.py`.
 
 use std::process::Command;
 
@@ -15,21 +16,30 @@ use crate::trial;
 
 /// The tests that need other tools.
 pub fn trials() -> Vec<Trial> {
-    let tests: [(&str, fn()); 5] = [
+    let tests: [(&str, fn()); 10] = [
         ("postgres_answers_as_the_engine", same_answers),
         ("postgres_clients_are_served", clients),
         ("postgres_access_is_limited", access),
         ("changed_files_are_read_again", watch),
         ("hostile_clients_disturb_nobody", hostile),
+        ("values_are_those_of_postgresql", values),
+        ("rows_are_read_in_parts_as_from_postgresql", reading),
+        ("programs_read_whole_results", programs),
+        ("all_relations_have_the_rows_of_flight_sql", relations),
+        ("what_clients_abandon_ends", abandoned),
     ];
     tests.into_iter().map(|(name, test)| trial(format!("servers::{name}"), test)).collect()
 }
 
 /// Runs a check of the script, and returns what it prints.
 fn check(name: &str, words: &[&str]) -> String {
+    check_of("check_postgres.py", name, words)
+}
+
+fn check_of(script: &str, name: &str, words: &[&str]) -> String {
     let folder = tempfile::tempdir().unwrap();
     let output = Command::new(BIN.join("python"))
-        .arg(root().join("tests/tools/check_postgres.py"))
+        .arg(root().join("tests/tools").join(script))
         .args([name, &ours().display().to_string()])
         .args(words)
         .env("TMPDIR", folder.path())
@@ -83,6 +93,33 @@ fn access() {
 
 fn watch() {
     check("watch", &[&capture("mlp-local-task"), &capture("loop-vulkan")]);
+}
+
+fn values() {
+    let docs = root().join("docs/servers.md").display().to_string();
+    let compared = check_of("check_clients.py", "values", &[&capture("mlp-local-task"), &docs]);
+    let compared: u32 = compared.trim().parse().unwrap();
+    assert!(compared >= 200, "{compared} answers were compared");
+}
+
+fn reading() {
+    check_of("check_clients.py", "reading", &[&capture("mlp-local-task")]);
+}
+
+fn programs() {
+    check_of("check_clients.py", "programs", &[&capture("mlp-local-task")]);
+}
+
+fn relations() {
+    let bundles = ["mlp-local-task", "mlp-vulkan", "loop-local-task"].map(capture);
+    let compared =
+        check_of("check_clients.py", "relations", &bundles.each_ref().map(String::as_str));
+    let compared: u32 = compared.trim().parse().unwrap();
+    assert!(compared > 5000, "{compared} rows were compared");
+}
+
+fn abandoned() {
+    check_of("check_clients.py", "abandoned", &[&capture("mlp-local-task")]);
 }
 
 /// Rounds of broken messages; 10000 were run by hand.

@@ -194,6 +194,11 @@ def metadata(address):
         assert columns == wanted.names, columns
         schema = connection.adbc_get_table_schema("dispatches", db_schema_filter="public")
         assert [(it.name, it.type) for it in schema] == [(it.name, it.type) for it in wanted], schema
+        told = {it.name: {key.decode(): value.decode() for key, value in it.metadata.items()} for it in schema}
+        remarks = {name: it["ARROW:FLIGHT:SQL:REMARKS"] for name, it in told.items()}
+        assert remarks["key"].startswith("Name of the function") and remarks["start_ns"].endswith("[ns]"), remarks
+        nullable = {name: (it["XDBC_NULLABLE"], it["XDBC_IS_NULLABLE"]) for name, it in told.items()}
+        assert nullable["bundle"] == ("0", "NO") and nullable["start_ns"] == ("1", "YES"), nullable
         some = connection.adbc_get_objects(depth="tables", table_name_filter="disp%", table_types_filter=["TABLE", "VIEW"]).read_all().to_pylist()
         some = {it["table_name"] for schema in some[0]["catalog_db_schemas"] for it in schema["db_schema_tables"]}
         assert "dispatches" in some and all(it.startswith("disp") for it in some), some

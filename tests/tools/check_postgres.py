@@ -174,12 +174,13 @@ def errors(connection):
         else:
             raise AssertionError(query)
     expect(connection, "SELECT * FROM '/etc/passwd'", "42P01", "16")
-    expect(connection, "DECLARE c CURSOR FOR SELECT 1", "0A000")
+    expect(connection, "COPY dispatches FROM STDIN", "0A000")
     # A value that cannot be written is an error of its statement, at once, with its column.
-    for query in ("SELECT start_ns::decimal(38, 20) AS n FROM dispatches", "SELECT arrow_cast(1.5, 'Float16') AS n FROM dispatches"):
+    for query in ("SELECT [[1], [2, 3]] AS n FROM dispatches", "SELECT arrow_cast(2147483647, 'Date32') AS n FROM dispatches"):
         begun = time.monotonic()
-        said = expect(connection, query, "0A000")
+        said = expect(connection, query, "22000")
         assert "of the column n (" in said and time.monotonic() - begun < 2, said
+    assert connection.execute("SELECT start_ns::decimal(38, 20) AS n FROM dispatches").fetchall()
     said = expect(connection, "SELECT d.key, c.relname FROM dispatches d, pg_class c", "42000")
     assert "cannot be read together with pg_catalog" in said, said
     assert connection.execute("SELECT 1").fetchone() == (1,)

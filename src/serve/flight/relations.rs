@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use arrow_flight::sql::{CommandGetDbSchemas, CommandGetTables};
 use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::arrow::datatypes::{Schema, SchemaRef};
 use datafusion::datasource::TableType;
-use engine::{Engine, EngineError};
+use engine::{Engine, EngineError, documented_columns};
 use tonic::Status;
 
 use super::errors::told;
@@ -48,13 +48,37 @@ pub async fn tables(service: &Service, asked: CommandGetTables) -> Result<Record
     Ok(answer.build()?)
 }
 
+/// Returns the columns of a relation with what clients look for in their metadata: their documentation, and whether they may be
+/// NULL.
+fn told_columns(schema: &str, name: &str, columns: &Schema) -> SchemaRef {
+    let documented = documented_columns(schema, name, columns);
+    let plain = plain(&documented);
+    let fields = plain.fields().iter().zip(documented.fields()).map(|(field, known)| {
+        let of = |key: &str| known.metadata().get(key).cloned().unwrap_or_default();
+        let (doc, unit) = (of("doc"), of("unit"));
+        let remarks = if unit.is_empty() { doc } else { format!("{doc} [{unit}]") };
+        let [number, word] = if known.is_nullable() { ["1", "YES"] } else { ["0", "NO"] };
+        let told = [
+            ("ARROW:FLIGHT:SQL:REMARKS", remarks),
+            ("XDBC_NULLABLE", number.to_owned()),
+            ("XDBC_IS_NULLABLE", word.to_owned()),
+        ];
+        let told = told.into_iter().filter(|(_, text)| !text.is_empty());
+        let mut metadata = field.metadata().clone();
+        metadata.extend(told.map(|(key, text)| (key.to_owned(), text)));
+        field.as_ref().clone().with_metadata(metadata)
+    });
+    Arc::new(Schema::new_with_metadata(fields.collect::<Vec<_>>(), plain.metadata().clone()))
+}
+
 async fn relations(engine: &Engine) -> Result<Vec<Relation>, EngineError> {
     let mut all = Vec::new();
     for (schema, provider) in engine.schemas()? {
         for name in provider.table_names() {
             let Some(table) = provider.table(&name).await? else { continue };
             let kind = if table.table_type() == TableType::View { "VIEW" } else { "TABLE" };
-            let (schema, columns) = (schema.clone(), plain(&table.schema()));
+            let columns = told_columns(&schema, &name, &table.schema());
+            let schema = schema.clone();
             all.push(Relation { schema, name, kind, columns });
         }
     }

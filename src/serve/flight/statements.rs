@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use arrow_flight::sql::{Any, Command};
 use bytes::Bytes;
+use engine::Types;
 use prost::Message;
 use tonic::Status;
 
@@ -27,7 +28,7 @@ impl Flight {
 
     /// Plans a statement.
     pub async fn planned(&self, login: &Login, text: &str) -> Result<Bound, Status> {
-        let prepared = self.service.prepare(&login.client, &numbered(text)).await;
+        let prepared = self.service.prepare(&login.client, &numbered(text), Types::default()).await;
         let prepared = prepared.map_err(|error| told(&error))?;
         let types = prepared.parameters().map_err(|error| told(&error))?.into();
         Ok(Bound { prepared: Arc::new(prepared), types, values: [].into() })

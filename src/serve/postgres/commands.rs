@@ -5,8 +5,7 @@
 
 use std::sync::Arc;
 
-use datafusion::sql::sqlparser::dialect::PostgreSqlDialect;
-use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer};
+use datafusion::sql::sqlparser::tokenizer::Token;
 use futures::stream;
 use pgwire::api::results::{DataRowEncoder, FieldFormat, FieldInfo, QueryResponse, Response, Tag};
 use pgwire::api::store::PortalStore;
@@ -14,9 +13,11 @@ use pgwire::api::{ClientInfo, ClientPortalStore, Type};
 use pgwire::error::{PgWireError, PgWireResult};
 use pgwire::messages::response::TransactionStatus;
 
+use super::cursors::Cursors;
 use super::errors::refused;
 use super::prepared::Names;
 use super::settings::{Refusal, SETTINGS, Settings};
+use super::words::{Words, tokens};
 
 /// A statement about the session.
 #[derive(Debug, PartialEq)]
@@ -71,6 +72,7 @@ where
         Command::Commit | Command::Rollback => {
             let takes_back = command == Command::Rollback || status == TransactionStatus::Error;
             settings.end(takes_back);
+            Cursors::of(client).end();
             Response::TransactionEnd(Tag::new(if takes_back { "ROLLBACK" } else { "COMMIT" }))
         }
         Command::RollbackTo if status == TransactionStatus::Idle => {
@@ -115,6 +117,7 @@ where
         }
         Command::DiscardAll => {
             drop_all(client);
+            Cursors::of(client).close_all();
             settings.reset();
             done("DISCARD ALL")
         }
@@ -177,104 +180,42 @@ fn unknown(name: &str) -> PgWireError {
     refused("42704", format!("there is no setting {name}; SHOW ALL lists them"))
 }
 
-/// The words of a statement that are not read yet.
-struct Words<'a>(&'a [Token]);
-
-impl<'a> Words<'a> {
-    /// Takes a word if it is the next one.
-    fn take(&mut self, wanted: &str) -> bool {
-        match self.0.split_first() {
-            Some((Token::Word(word), rest)) if word.value.eq_ignore_ascii_case(wanted) => {
-                self.0 = rest;
-                true
-            }
-            _ => false,
-        }
-    }
-
-    /// Takes words if they are the next ones.
-    fn take_all(&mut self, wanted: &[&str]) -> bool {
-        let before = self.0;
-        let has_all = wanted.iter().all(|word| self.take(word));
-        if !has_all {
-            self.0 = before;
-        }
-        has_all
-    }
-
-    fn next(&mut self) -> Option<&'a Token> {
-        let (first, rest) = self.0.split_first()?;
-        self.0 = rest;
-        Some(first)
-    }
-
-    /// Takes a name, perhaps of several parts.
-    fn name(&mut self) -> Option<String> {
-        let Some(Token::Word(word)) = self.next() else { return None };
-        let mut name = word.value.clone();
-        while let [Token::Period, Token::Word(part), rest @ ..] = self.0 {
-            name.push('.');
-            name.push_str(&part.value);
-            self.0 = rest;
-        }
-        Some(name)
-    }
-
-    /// Takes the rest as a value; a list has commas.
-    fn value(&mut self) -> String {
-        let mut value = String::new();
-        while let Some(token) = self.next() {
-            match token {
-                Token::Comma => value.push_str(", "),
-                Token::SingleQuotedString(text) | Token::EscapedStringLiteral(text) => {
-                    value.push_str(text);
-                }
-                other => value.push_str(&other.to_string()),
-            }
-        }
-        value
-    }
-
-    /// Takes the modes of a transaction, and returns its isolation.
-    fn modes(&mut self) -> PgWireResult<Option<String>> {
-        let other = || {
-            let known = "ISOLATION LEVEL with a level, READ ONLY, READ WRITE and DEFERRABLE";
-            refused("42601", format!("a transaction has the modes {known}"))
-        };
-        let mut level = None;
-        while !self.0.is_empty() {
-            let [committed, uncommitted] = [["READ", "COMMITTED"], ["READ", "UNCOMMITTED"]];
-            if self.take_all(&["ISOLATION", "LEVEL"]) {
-                level = Some(if self.take_all(&committed) {
-                    "read committed"
-                } else if self.take_all(&uncommitted) {
-                    "read uncommitted"
-                } else if self.take_all(&["REPEATABLE", "READ"]) {
-                    "repeatable read"
-                } else if self.take("SERIALIZABLE") {
-                    "serializable"
-                } else {
-                    return Err(other());
-                });
-            } else if !(self.take_all(&["READ", "ONLY"])
-                // Nothing can be written in any transaction; clients that may write say so in all that they begin.
-                || self.take_all(&["READ", "WRITE"])
-                || self.take_all(&["NOT", "DEFERRABLE"])
-                || self.take("DEFERRABLE")
-                || matches!(self.next(), Some(Token::Comma)))
-            {
+/// Takes the modes of a transaction, and returns its isolation.
+fn modes(words: &mut Words<'_>) -> PgWireResult<Option<String>> {
+    let other = || {
+        let known = "ISOLATION LEVEL with a level, READ ONLY, READ WRITE and DEFERRABLE";
+        refused("42601", format!("a transaction has the modes {known}"))
+    };
+    let mut level = None;
+    while !words.is_empty() {
+        let [committed, uncommitted] = [["READ", "COMMITTED"], ["READ", "UNCOMMITTED"]];
+        if words.take_all(&["ISOLATION", "LEVEL"]) {
+            level = Some(if words.take_all(&committed) {
+                "read committed"
+            } else if words.take_all(&uncommitted) {
+                "read uncommitted"
+            } else if words.take_all(&["REPEATABLE", "READ"]) {
+                "repeatable read"
+            } else if words.take("SERIALIZABLE") {
+                "serializable"
+            } else {
                 return Err(other());
-            }
+            });
+        } else if !(words.take_all(&["READ", "ONLY"])
+                // Nothing can be written in any transaction; clients that may write say so in all that they begin.
+                || words.take_all(&["READ", "WRITE"])
+                || words.take_all(&["NOT", "DEFERRABLE"])
+                || words.take("DEFERRABLE")
+                || matches!(words.next(), Some(Token::Comma)))
+        {
+            return Err(other());
         }
-        Ok(level.map(str::to_owned))
     }
+    Ok(level.map(str::to_owned))
 }
 
 fn command(text: &str) -> PgWireResult<Command> {
-    let tokens = Tokenizer::new(&PostgreSqlDialect {}, text).tokenize();
-    let tokens = tokens.map_err(|error| refused("42601", error.to_string()))?;
-    let is_word = |token: &Token| !matches!(token, Token::Whitespace(_));
-    let tokens: Vec<_> = tokens.into_iter().filter(is_word).collect();
+    let tokens = tokens(text)?;
     let mut words = Words(&tokens);
     let first = match words.next() {
         Some(Token::Word(word)) => word.value.to_uppercase(),
@@ -291,7 +232,7 @@ fn command(text: &str) -> PgWireResult<Command> {
             if words.take("ALL") {
                 Some(Command::DeallocateAll)
             } else {
-                words.name().map(Command::Deallocate)
+                words.identifier().map(Command::Deallocate)
             }
         }
         "DISCARD" if words.take("ALL") => Some(Command::DiscardAll),
@@ -308,7 +249,7 @@ fn command(text: &str) -> PgWireResult<Command> {
         _ => transaction(&first, &mut words)?,
     };
     match command {
-        Some(command) if words.0.is_empty() => Ok(command),
+        Some(command) if words.is_empty() => Ok(command),
         _ => Err(refused("42601", format!("this {first} is not understood"))),
     }
 }
@@ -329,8 +270,8 @@ fn transaction(first: &str, words: &mut Words<'_>) -> PgWireResult<Option<Comman
         Ok(Some(command))
     };
     match first {
-        "BEGIN" => Ok(Some(Command::Begin("BEGIN", words.modes()?))),
-        "START" if has_work => Ok(Some(Command::Begin("START TRANSACTION", words.modes()?))),
+        "BEGIN" => Ok(Some(Command::Begin("BEGIN", modes(words)?))),
+        "START" if has_work => Ok(Some(Command::Begin("START TRANSACTION", modes(words)?))),
         "COMMIT" | "END" => ends(words, Command::Commit),
         "ROLLBACK" if words.take("TO") => {
             words.take("SAVEPOINT");
@@ -357,7 +298,7 @@ fn show(words: &mut Words<'_>) -> Option<Command> {
 
 fn set(words: &mut Words<'_>) -> PgWireResult<Option<Command>> {
     if words.take_all(&["SESSION", "CHARACTERISTICS", "AS", "TRANSACTION"]) {
-        return Ok(Some(Command::Isolation { level: words.modes()?, is_local: false }));
+        return Ok(Some(Command::Isolation { level: modes(words)?, is_local: false }));
     }
     if words.take_all(&["SESSION", "AUTHORIZATION"]) || words.take("ROLE") {
         let is_own = words.take("DEFAULT") || words.take("NONE");
@@ -368,7 +309,7 @@ fn set(words: &mut Words<'_>) -> PgWireResult<Option<Command>> {
         return Err(refused("0A000", "snapshots of other transactions are not supported"));
     }
     if words.take("TRANSACTION") {
-        return Ok(Some(Command::Isolation { level: words.modes()?, is_local: true }));
+        return Ok(Some(Command::Isolation { level: modes(words)?, is_local: true }));
     }
     let is_local = words.take("LOCAL");
     if !is_local {
@@ -381,7 +322,7 @@ fn set(words: &mut Words<'_>) -> PgWireResult<Option<Command>> {
     } else {
         let name = words.name();
         let has_sign = words.take("TO") || matches!(words.next(), Some(Token::Eq));
-        name.filter(|_| has_sign && !words.0.is_empty())
+        name.filter(|_| has_sign && !words.is_empty())
     };
     let Some(name) = name else { return Ok(None) };
     let value = if words.take("DEFAULT") || (name == "TimeZone" && words.take("LOCAL")) {

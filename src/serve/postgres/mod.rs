@@ -1,22 +1,32 @@
 //! PostgreSQL's protocol, for psql, drivers and dashboards: [`serve_postgres`] accepts connections.
 //!
-//! `connection.rs` reads the messages of a client, `session.rs` answers them. Statements go to the engine, those about
-//! `pg_catalog` to `catalogue`, and those about the session (SET, BEGIN) to `commands.rs`, whose settings are in `settings.rs`.
+//! `connection.rs` reads the messages of a client, `session.rs` takes them, and `answers.rs` has what statements answer. Statements
+//! go to the engine, those about `pg_catalog` to `catalogue`, and those about the session (SET, BEGIN) to `commands.rs`, whose
+//! settings are in `settings.rs`. Values are written and read in `values`.
 
+mod answers;
 mod catalogue;
 mod commands;
 mod connection;
-mod description;
+mod copied;
+mod copy;
+mod cursors;
 mod duration;
 mod errors;
+mod meanings;
 mod messages;
+mod parameters;
+mod planned;
 mod planner;
 mod prepared;
+mod response;
 mod session;
 mod settings;
 mod startup;
 mod statements;
+mod values;
 mod version;
+mod words;
 
 use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;

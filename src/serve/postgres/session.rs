@@ -13,10 +13,10 @@ use futures::channel::oneshot;
 use futures::{Sink, SinkExt};
 use pgwire::api::portal::{Format, Portal, PortalExecutionState};
 use pgwire::api::query::{
-    ExtendedQueryHandler, SimpleQueryHandler, send_execution_response, send_partial_query_response,
-    send_query_response, send_ready_for_query,
+    ExtendedQueryHandler, SimpleQueryHandler, send_describe_response, send_execution_response,
+    send_partial_query_response, send_query_response, send_ready_for_query,
 };
-use pgwire::api::results::Response;
+use pgwire::api::results::{DescribePortalResponse, Response};
 use pgwire::api::stmt::StoredStatement;
 use pgwire::api::store::{Entry, PortalStore};
 use pgwire::api::{
@@ -25,21 +25,23 @@ use pgwire::api::{
 use pgwire::error::{PgWireError, PgWireResult};
 use pgwire::messages::PgWireBackendMessage;
 use pgwire::messages::extendedquery::{
-    Bind, BindComplete, Close, CloseComplete, Execute, Parse, ParseComplete,
-    TARGET_TYPE_BYTE_STATEMENT,
+    Bind, BindComplete, Close, CloseComplete, Describe, Execute, Parse, ParseComplete,
+    TARGET_TYPE_BYTE_PORTAL, TARGET_TYPE_BYTE_STATEMENT,
 };
 use pgwire::messages::response::{EmptyQueryResponse, TransactionStatus};
 use pgwire::messages::simplequery::Query;
 use pgwire::messages::startup::ParameterStatus;
 use tokio::time::timeout;
 
-use super::commands;
-use super::description::{fields, response, values};
+use super::answers::Outcome;
+use super::cursors::Cursors;
 use super::errors::{refused, told};
+use super::parameters::bound;
 use super::planner::{Planner, Stored};
 use super::prepared::Names;
 use super::settings::Settings;
 use super::statements::{Route, divide};
+use super::values::fields;
 use crate::error::ServeError;
 use crate::service::Service;
 
@@ -59,34 +61,17 @@ impl Session {
         C::Error: Debug,
         PgWireError: From<<C as Sink<PgWireBackendMessage>>::Error>,
     {
-        let stored = self.0.prepared(client, text, route).await?;
-        let Stored::Rows(prepared, _) = &stored else {
-            return match self.about_session(client, text)? {
-                Response::Query(rows) => send_query_response(client, rows, true).await,
-                other => send_without_rows(client, other).await,
-            };
-        };
-        let options = Arc::new(self.settings(client).format());
-        let fields = fields(&prepared.schema(), &Format::UnifiedText, Some(options))?;
-        let who = self.0.client(client)?;
-        let rows = self.0.service.run(&who, prepared, Vec::new()).await;
-        let rows = rows.map_err(|error| told(&error, text))?;
-        send_query_response(client, response(rows, fields, Arc::clone(&prepared.text)), true).await
-    }
-
-    fn about_session<C>(&self, client: &mut C, text: &str) -> PgWireResult<Response>
-    where
-        C: ClientInfo + ClientPortalStore,
-        C::PortalStore: PortalStore,
-    {
-        let settings = self.settings(client);
-        let answered = commands::answer(text, &settings, client)?;
-        self.0.service.hold(self.0.client(client)?.as_ref(), settings.is_repeatable());
-        Ok(answered)
-    }
-
-    fn settings<C: ClientInfo>(&self, client: &C) -> Arc<Settings> {
-        Settings::of(client, &self.0.service)
+        let stored = self.0.prepared(client, text, route, &[]).await?;
+        if let Stored::Rows(planned) | Stored::Declared(_, planned) = &stored
+            && !planned.parameters.is_empty()
+        {
+            return Err(refused("42P02", "there is no parameter $1"));
+        }
+        match self.0.outcome(client, &stored, Vec::new(), &Format::UnifiedText).await? {
+            Outcome::Told(Response::Query(rows)) => send_query_response(client, rows, true).await,
+            Outcome::Told(other) => send_without_rows(client, other).await,
+            Outcome::Copied(copied) => copied.send(client).await,
+        }
     }
 }
 
@@ -181,7 +166,7 @@ impl SimpleQueryHandler for Session {
         }
         client.set_state(PgWireConnectionState::QueryInProgress);
         let mut stop = stop_of(client).await;
-        let settings = self.settings(client);
+        let settings = self.0.settings(client);
         let before = settings.told();
         let statements = divide(&query.query);
         if statements.is_empty() {
@@ -306,7 +291,7 @@ impl ExtendedQueryHandler for Session {
         let most = usize::try_from(message.max_rows).unwrap_or_default();
         client.set_state(PgWireConnectionState::QueryInProgress);
         let mut stop = stop_of(client).await;
-        let settings = self.settings(client);
+        let settings = self.0.settings(client);
         let before = settings.told();
         in_time(settings.time(), &mut stop, self.advance(client, &portal, most)).await?;
         tell_changes(client, &before, &settings).await?;
@@ -326,22 +311,50 @@ impl ExtendedQueryHandler for Session {
         C::Error: Debug,
         PgWireError: From<<C as Sink<PgWireBackendMessage>>::Error>,
     {
-        let (prepared, parameters) = match &portal.statement.statement {
-            Stored::Rows(prepared, parameters) => (prepared, parameters),
-            Stored::Session(text) => return self.about_session(client, text),
-        };
-        let values = values(portal, parameters)?;
-        let options = Arc::new(self.settings(client).format());
-        let format = &portal.result_column_format;
-        let fields = fields(&prepared.schema(), format, Some(options))?;
-        let who = self.0.client(client)?;
-        let rows = self.0.service.run(&who, prepared, values).await;
-        let rows = rows.map_err(|error| told(&error, &prepared.text))?;
-        Ok(Response::Query(response(rows, fields, Arc::clone(&prepared.text))))
+        // `advance` answers, also those that copy.
+        match self.bound(client, portal).await? {
+            Outcome::Told(response) => Ok(response),
+            Outcome::Copied(_) => Err(refused("0A000", "a copy is no result")),
+        }
+    }
+
+    async fn on_describe<C>(&self, client: &mut C, message: Describe) -> PgWireResult<()>
+    where
+        C: ClientInfo + ClientPortalStore + Sink<PgWireBackendMessage> + Unpin + Send + Sync,
+        C::PortalStore: PortalStore<Statement = Stored>,
+        C::Error: Debug,
+        PgWireError: From<<C as Sink<PgWireBackendMessage>>::Error>,
+    {
+        // A cursor is a portal.
+        if message.target_type == TARGET_TYPE_BYTE_PORTAL
+            && let Some(cursor) =
+                message.name.as_ref().and_then(|it| Cursors::of(client).get(it).ok())
+        {
+            let columns = cursor.columns(&Format::UnifiedText)?;
+            let described = DescribePortalResponse::new(fields(&columns));
+            return send_describe_response(client, &described).await;
+        }
+        self._on_describe(client, message).await
     }
 }
 
 impl Session {
+    /// Runs the statement of a portal.
+    async fn bound<C>(&self, client: &mut C, portal: &Portal<Stored>) -> PgWireResult<Outcome>
+    where
+        C: ClientInfo + ClientPortalStore + Send + Sync,
+        C::PortalStore: PortalStore,
+    {
+        let stored = &portal.statement.statement;
+        let values = match stored {
+            Stored::Rows(planned) | Stored::Declared(_, planned) => {
+                bound(portal, &planned.parameters)?
+            }
+            _ => bound(portal, &[])?,
+        };
+        self.0.outcome(client, stored, values, &portal.result_column_format).await
+    }
+
     /// Sends the next rows of a portal, at most so many if that is not 0.
     async fn advance<C>(
         &self,
@@ -358,9 +371,15 @@ impl Session {
         let state = portal.state();
         let mut state = state.lock().await;
         if matches!(*state, PortalExecutionState::Initial) {
-            match ExtendedQueryHandler::do_query(self, client, portal, most).await? {
-                Response::Query(rows) => *state = PortalExecutionState::Suspended(rows),
-                other => {
+            match self.bound(client, portal).await? {
+                Outcome::Told(Response::Query(rows)) => {
+                    *state = PortalExecutionState::Suspended(rows);
+                }
+                Outcome::Copied(copied) => {
+                    *state = PortalExecutionState::Finished;
+                    return copied.send(client).await;
+                }
+                Outcome::Told(other) => {
                     *state = PortalExecutionState::Finished;
                     return send_without_rows(client, other).await;
                 }

@@ -12,8 +12,12 @@ pub enum Route {
     Catalogue,
     /// The session: settings and transactions.
     Session,
-    /// Nobody, as a cursor would need a place for its rows.
+    /// The cursors of the session.
     Cursor,
+    /// What copies rows to the client.
+    Copy,
+    /// The statements that the session has prepared by SQL.
+    Prepared,
 }
 
 /// First words of statements about the session.
@@ -32,8 +36,6 @@ const SESSION: &[&str] = &[
     "START",
     "UNLISTEN",
 ];
-/// First words of statements about cursors.
-const CURSOR: &[&str] = &["CLOSE", "DECLARE", "FETCH", "MOVE"];
 /// What SHOW lists; anything else is a setting.
 const LISTED: &[&str] = &["CATALOGS", "COLUMNS", "DATABASES", "FUNCTIONS", "SCHEMAS", "TABLES"];
 /// What tells of the server or the session: functions, and names that stand for calls of functions.
@@ -54,7 +56,8 @@ const OF_SERVER: &[&str] = &[
     "to_regtype",
     "version",
 ];
-const OF_SESSION: &[&str] = &["current_catalog", "current_role", "current_user", "session_user"];
+const OF_SESSION: &[&str] =
+    &["current_catalog", "current_role", "current_schema", "current_user", "session_user"];
 
 /// Returns the statements of a script with who answers them. What cannot be divided is one statement, whose error the engine
 /// tells.
@@ -85,8 +88,11 @@ fn route(tokens: &[TokenWithSpan]) -> Route {
     if first == "SHOW" && !LISTED.contains(&second.as_str()) || SESSION.contains(&first.as_str()) {
         return Route::Session;
     }
-    if CURSOR.contains(&first.as_str()) {
-        return Route::Cursor;
+    match first.as_str() {
+        "CLOSE" | "DECLARE" | "FETCH" | "MOVE" => return Route::Cursor,
+        "COPY" => return Route::Copy,
+        "EXECUTE" | "PREPARE" => return Route::Prepared,
+        _ => {}
     }
     let nexts = tokens.iter().skip(1).map(|it| &it.token).chain([&Token::EOF]);
     let of_server = tokens.iter().zip(nexts).any(|(it, next)| match &it.token {

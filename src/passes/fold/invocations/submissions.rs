@@ -181,7 +181,7 @@ impl Submission {
     }
 }
 
-/// Mixes a function with the number of its workgroups (the finalizer of MurmurHash3, Appleby 2011).
+/// Mixes a function with the number of its workgroups (as the finalizer of `MurmurHash3` by Appleby, 2011).
 #[inline]
 fn size(content: u64, workgroups: [u64; 3]) -> u64 {
     workgroups.into_iter().fold(content, |mixed, count| {

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow_pg::datatypes::into_pg_type;
 use datafusion::arrow::array::{ArrayRef, AsArray, Int32Array, RecordBatch};
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Int32Type};
@@ -13,9 +12,10 @@ use datafusion::execution::context::SessionContext;
 use engine::EngineError;
 
 use super::docs::Relation;
+use crate::postgres::values::Kind;
 
-/// The numbers of the types of columns, by the numbers of their relation and of the column.
-type Types = HashMap<(i32, i32), i32>;
+/// The numbers of the types of columns and their modifiers, by the numbers of their relation and of the column.
+type Types = HashMap<(i32, i32), [i32; 2]>;
 
 /// Returns the rows of `pg_attribute`, whose rows are these in `datafusion-pg-catalog`.
 pub async fn table(
@@ -43,10 +43,10 @@ async fn sent(catalog: &dyn CatalogProvider, relations: &[Relation]) -> Result<T
         let Some(schema) = catalog.schema(schema) else { continue };
         let Some(table) = schema.table(name).await? else { continue };
         for (nth, field) in (1..).zip(table.schema().fields()) {
-            if let Ok(kind) = into_pg_type(field.data_type())
-                && let Ok(kind) = i32::try_from(kind.oid())
+            if let Some(kind) = Kind::of(field.data_type())
+                && let Ok(number_of_type) = i32::try_from(kind.pg().oid())
             {
-                types.insert((*number, nth), kind);
+                types.insert((*number, nth), [number_of_type, kind.modifier()]);
             }
         }
     }
@@ -60,16 +60,18 @@ fn typed(batch: &RecordBatch, types: &Types) -> Result<RecordBatch, DataFusionEr
         Ok(column.as_primitive::<Int32Type>().clone())
     };
     let (relations, columns) = (numbers("attrelid")?, numbers("attnum")?);
-    let known = numbers("atttypid")?;
-    let kinds = relations.iter().zip(&columns).zip(&known).map(|((relation, column), known)| {
-        let of = relation.zip(column).and_then(|place| types.get(&place).copied());
-        of.or(known)
-    });
-    let index = batch.schema().index_of("atttypid")?;
     let mut all: Vec<ArrayRef> = batch.columns().to_vec();
-    let kinds: Int32Array = kinds.collect();
-    if let Some(column) = all.get_mut(index) {
-        *column = cast(&kinds, column.data_type())?;
+    for (name, part) in [("atttypid", 0), ("atttypmod", 1)] {
+        let known = numbers(name)?;
+        let kinds =
+            relations.iter().zip(&columns).zip(&known).map(|((relation, column), known)| {
+                let of = relation.zip(column).and_then(|place| types.get(&place));
+                of.and_then(|kind| kind.get(part).copied()).or(known)
+            });
+        let kinds: Int32Array = kinds.collect();
+        if let Some(column) = all.get_mut(batch.schema().index_of(name)?) {
+            *column = cast(&kinds, column.data_type())?;
+        }
     }
     Ok(RecordBatch::try_new(batch.schema(), all)?)
 }

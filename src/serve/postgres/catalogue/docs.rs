@@ -107,7 +107,11 @@ pub struct Overlaid {
 #[async_trait]
 impl SchemaProvider for Overlaid {
     fn table_names(&self) -> Vec<String> {
-        self.inner.table_names()
+        let mut names = self.inner.table_names();
+        names.extend(self.tables.keys().map(|name| (*name).to_owned()));
+        names.sort();
+        names.dedup();
+        names
     }
 
     async fn table(&self, name: &str) -> Result<Option<Arc<dyn TableProvider>>> {
@@ -118,6 +122,6 @@ impl SchemaProvider for Overlaid {
     }
 
     fn table_exist(&self, name: &str) -> bool {
-        self.inner.table_exist(name)
+        self.tables.contains_key(name) || self.inner.table_exist(name)
     }
 }

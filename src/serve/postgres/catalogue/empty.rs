@@ -25,6 +25,7 @@ pub(crate) const EMPTY: &[&str] = &[
     "pg_foreign_server",
     "pg_foreign_table",
     "pg_index",
+    "pg_indexes",
     "pg_inherits",
     "pg_largeobject",
     "pg_largeobject_metadata",

@@ -3,16 +3,20 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, BooleanArray, Int32Array, StringArray};
+use datafusion::arrow::array::{
+    Array, ArrayRef, AsArray, BooleanArray, Int32Array, StringArray, new_null_array,
+};
 use datafusion::arrow::compute::cast;
-use datafusion::arrow::datatypes::{DataType, Int32Type};
+use datafusion::arrow::datatypes::{DataType, Field, Int32Type};
 use datafusion::common::{Result, plan_err};
 use datafusion::logical_expr::ScalarUDF;
 use dialect::built::quoted;
+use pgwire::api::Type;
 
 use super::docs::Docs;
 use super::function::{always, function, no_number, nothing, text, volatile};
 use crate::postgres::settings::Settings;
+use crate::postgres::values::Kind;
 use crate::postgres::version::VERSION;
 
 /// Functions that say whether an object is found without its schema.
@@ -53,10 +57,29 @@ pub fn functions(docs: &Arc<Docs>, types: Numbers, relations: Numbers) -> Vec<Sc
         function("pg_char_to_encoding", DataType::Int32, |_, rows| {
             Ok(Arc::new(Int32Array::from(vec![UTF8; rows])))
         }),
+        text("format_type", |of, _| type_names(of)),
+        text("pg_typeof", |of, rows| {
+            let kind = Kind::of(first(of)?.data_type());
+            let name = kind.map(|kind| type_name(&kind.pg()));
+            Ok(Arc::new(StringArray::from(vec![name; rows])))
+        }),
+        text("quote_literal", |of, _| {
+            let texts = cast(first(of)?, &DataType::Utf8)?;
+            let quoted = texts.as_string::<i32>().iter().map(|text| Some(literal(text?)));
+            Ok(Arc::new(quoted.collect::<StringArray>()))
+        }),
+        function("no_oids", no_oids(), |_, rows| Ok(new_null_array(&no_oids(), rows))),
+        function("pg_is_other_temp_schema", DataType::Boolean, |_, rows| {
+            Ok(Arc::new(BooleanArray::from(vec![false; rows])))
+        }),
+        function("pg_my_temp_schema", DataType::Int32, |_, rows| {
+            Ok(Arc::new(Int32Array::from(vec![0; rows])))
+        }),
         no_number("pg_database_size"),
         no_number("pg_table_size"),
         // Clients describe columns by it that are counted or have a collation, which no column is or has.
         nothing("json_build_object"),
+        nothing("pg_advisory_unlock_all"),
         nothing("pg_get_function_arguments"),
         nothing("pg_get_function_result"),
         nothing("pg_get_ruledef"),
@@ -68,10 +91,14 @@ pub fn functions(docs: &Arc<Docs>, types: Numbers, relations: Numbers) -> Vec<Sc
     all
 }
 
-/// Returns the functions of the settings of a session.
-pub fn of_session(settings: &Arc<Settings>) -> [ScalarUDF; 2] {
+/// Returns the functions of a session: of its settings, and of who is connected.
+pub fn of_session(settings: &Arc<Settings>, user: &str) -> Vec<ScalarUDF> {
     let (asked, set) = (Arc::clone(settings), Arc::clone(settings));
-    [
+    let users = ["current_role", "current_user", "session_user"].map(|name| {
+        let user = user.to_owned();
+        text(name, move |_, rows| Ok(Arc::new(StringArray::from(vec![user.as_str(); rows]))))
+    });
+    let mut all = vec![
         volatile("current_setting", move |of, _| {
             let names = cast(first(of)?, &DataType::Utf8)?;
             let found = names.as_string::<i32>().iter().map(|name| asked.get(name?));
@@ -91,7 +118,9 @@ pub fn of_session(settings: &Arc<Settings>) -> [ScalarUDF; 2] {
             }
             Ok(Arc::new(StringArray::from(now)))
         }),
-    ]
+    ];
+    all.extend(users);
+    all
 }
 
 /// Returns the functions of relations and columns, which have numbers.
@@ -122,6 +151,73 @@ fn of_relations(docs: &Arc<Docs>) -> [ScalarUDF; 4] {
             Ok(Arc::new(found.collect::<BooleanArray>()))
         }),
     ]
+}
+
+/// Returns the type of arrays of numbers of objects.
+fn no_oids() -> DataType {
+    let oids = HashMap::from([("pg.oid_alias".to_owned(), "oid".to_owned())]);
+    DataType::List(Arc::new(Field::new_list_field(DataType::Int32, true).with_metadata(oids)))
+}
+
+/// Returns the names of types with their modifiers.
+fn type_names(of: &[ArrayRef]) -> Result<ArrayRef> {
+    let [types, modifiers] = of else { return plan_err!("two arguments are needed") };
+    let pairs = ints(types)?.into_iter().zip(ints(modifiers)?);
+    let name = |(number, modifier): (Option<i32>, Option<i32>)| {
+        let number = u32::try_from(number?).unwrap_or_default();
+        let Some(kind) = Type::from_oid(number) else { return Some("???".to_owned()) };
+        let name = type_name(&kind);
+        let digits = modifier.and_then(|it| it.checked_sub(4)).filter(|it| *it >= 0);
+        Some(match (digits, kind) {
+            (Some(digits), Type::NUMERIC) => {
+                format!("{name}({},{})", digits >> 16, digits & 0xffff)
+            }
+            (Some(digits), Type::NUMERIC_ARRAY) => {
+                format!("numeric({},{})[]", digits >> 16, digits & 0xffff)
+            }
+            _ => name,
+        })
+    };
+    Ok(Arc::new(pairs.map(name).collect::<StringArray>()))
+}
+
+/// Returns the name of a type as PostgreSQL shows it.
+fn type_name(kind: &Type) -> String {
+    let name = kind.name();
+    if let Some(element) = name.strip_prefix('_') {
+        return format!("{}[]", shown(element));
+    }
+    shown(name).to_owned()
+}
+
+/// Returns the name that a type has in SQL.
+fn shown(name: &str) -> &str {
+    match name {
+        "bool" => "boolean",
+        "bpchar" => "character",
+        "char" => "\"char\"",
+        "float4" => "real",
+        "float8" => "double precision",
+        "int2" => "smallint",
+        "int4" => "integer",
+        "int8" => "bigint",
+        "time" => "time without time zone",
+        "timestamp" => "timestamp without time zone",
+        "timestamptz" => "timestamp with time zone",
+        "timetz" => "time with time zone",
+        "varchar" => "character varying",
+        other => other,
+    }
+}
+
+/// Returns a text as SQL writes it.
+fn literal(text: &str) -> String {
+    let quoted = text.replace('\'', "''");
+    if text.contains('\\') {
+        format!("E'{}'", quoted.replace('\\', "\\\\"))
+    } else {
+        format!("'{quoted}'")
+    }
 }
 
 /// Returns a function of the number of what has a name.

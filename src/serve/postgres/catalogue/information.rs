@@ -36,9 +36,10 @@ const VIEWS: &[(&str, &str)] = &[
          CASE WHEN starts_with(t.typname, '_') THEN 'ARRAY' ELSE format_type(a.atttypid, NULL::INT) END AS data_type, \
          NULL::INT AS character_maximum_length, NULL::INT AS character_octet_length, \
          CASE t.typname WHEN 'int2' THEN 16 WHEN 'int4' THEN 32 WHEN 'int8' THEN 64 WHEN 'float4' THEN 24 \
-         WHEN 'float8' THEN 53 END AS numeric_precision, \
+         WHEN 'float8' THEN 53 WHEN 'numeric' THEN (a.atttypmod - 4) >> 16 END AS numeric_precision, \
          CASE WHEN t.typname IN ('int2', 'int4', 'int8', 'float4', 'float8') THEN 2 WHEN t.typname = 'numeric' THEN 10 END \
-         AS numeric_precision_radix, CASE WHEN t.typname IN ('int2', 'int4', 'int8') THEN 0 END AS numeric_scale, \
+         AS numeric_precision_radix, CASE WHEN t.typname IN ('int2', 'int4', 'int8') THEN 0 \
+         WHEN t.typname = 'numeric' THEN (a.atttypmod - 4) & 65535 END AS numeric_scale, \
          NULL::INT AS datetime_precision, current_database() AS udt_catalog, 'pg_catalog' AS udt_schema, \
          t.typname AS udt_name, NULL::TEXT AS domain_name, NULL::TEXT AS collation_name, 'NO' AS is_identity, \
          'NEVER' AS is_generated, NULL::TEXT AS generation_expression, 'NO' AS is_updatable \
@@ -49,6 +50,11 @@ const VIEWS: &[(&str, &str)] = &[
 ];
 /// The relations that have none, with their columns: what they list does not exist here.
 const EMPTY: &[(&str, &str)] = &[
+    (
+        "character_sets",
+        "character_set_catalog character_set_schema character_set_name character_repertoire form_of_use \
+         default_collate_catalog default_collate_schema default_collate_name",
+    ),
     ("check_constraints", "constraint_catalog constraint_schema constraint_name check_clause"),
     (
         "constraint_column_usage",

@@ -7,6 +7,7 @@
 mod attributes;
 mod closed;
 mod docs;
+mod drivers;
 mod empty;
 mod function;
 mod functions;
@@ -19,7 +20,7 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::{ArrayRef, AsArray};
 use datafusion::arrow::compute::cast;
-use datafusion::arrow::datatypes::{DataType, Int32Type};
+use datafusion::arrow::datatypes::{DataType, Field, Int32Type, Schema};
 use datafusion::catalog::{CatalogProvider, MemTable, MemoryCatalogProvider, SchemaProvider};
 use datafusion::common::Result;
 use datafusion::error::DataFusionError;
@@ -33,6 +34,8 @@ use engine::{Engine, EngineError, Ready};
 
 use self::closed::Closed;
 use self::docs::{Docs, Overlaid, Relation};
+use self::drivers::answering;
+pub use self::drivers::parameters as of_driver;
 use self::empty::{EMPTY, without_rows};
 use self::functions::{Numbers, functions, of_session};
 use self::rewrite::{rewritten, with_names};
@@ -52,7 +55,8 @@ impl Catalogue {
     pub async fn new(engine: &Engine) -> Result<Self, EngineError> {
         let config = SessionConfig::new()
             .with_default_catalog_and_schema(DATABASE, "public")
-            .with_create_default_catalog_and_schema(false);
+            .with_create_default_catalog_and_schema(false)
+            .set_str("datafusion.execution.time_zone", "UTC");
         let context = SessionContext::new_with_config(config);
         let catalog = Arc::new(MemoryCatalogProvider::new());
         for (name, schema) in engine.schemas()? {
@@ -94,6 +98,10 @@ impl Catalogue {
             ("pg_description", docs.table()?),
             ("pg_settings", settings::table()?),
         ]);
+        let texts = ["schemaname", "tablename", "indexname", "tablespace", "indexdef"];
+        let texts = texts.map(|name| Field::new(name, DataType::Utf8, true));
+        let indexes = Arc::new(Schema::new(texts.to_vec()));
+        tables.insert("pg_indexes", Arc::new(MemTable::try_new(indexes, vec![vec![]])?));
         // `datafusion-pg-catalog` has the keys and indexes of PostgreSQL's own relations.
         for name in EMPTY {
             if let Some(table) = inner.table(name).await? {
@@ -106,15 +114,20 @@ impl Catalogue {
     }
 
     /// Plans a statement about the catalogue.
-    pub async fn ready(&self, text: &str, settings: &Arc<Settings>) -> Result<Ready, EngineError> {
+    pub async fn ready(
+        &self,
+        text: &str,
+        settings: &Arc<Settings>,
+        user: &str,
+    ) -> Result<Ready, EngineError> {
         let wrong = |error| EngineError::from(DataFusionError::from(error));
-        let mut statements = self.parser.parse(&with_names(text)).map_err(wrong)?;
+        let mut statements = self.parser.parse(&with_names(answering(text))).map_err(wrong)?;
         let (Some(mut statement), 0) = (statements.pop(), statements.len()) else {
             return Err(EngineError::Query("expected one statement".into()));
         };
         rewritten(&mut statement).map_err(wrong)?;
         let mut state = self.context.state();
-        for function in of_session(settings) {
+        for function in of_session(settings, user) {
             state.register_udf(Arc::new(function))?;
         }
         let plan = match without_rows(&statement) {

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use datafusion::sql::sqlparser::ast::{
-    BinaryOperator, DataType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentList,
-    FunctionArguments, Ident, ObjectName, Query, SelectItem, SetExpr, Statement, Value,
-    ValueWithSpan,
+    ArrayElemTypeDef, BinaryOperator, DataType, Expr, Function, FunctionArg, FunctionArgExpr,
+    FunctionArgumentList, FunctionArguments, Ident, ObjectName, Query, SelectItem, SetExpr,
+    Statement, Value, ValueWithSpan, visit_relations_mut,
 };
 use datafusion::sql::sqlparser::dialect::PostgreSqlDialect;
 use datafusion::sql::sqlparser::parser::{Parser, ParserError};
@@ -53,6 +53,7 @@ pub(crate) fn with_names(text: &str) -> Cow<'_, str> {
 /// Writes what a statement asks for as DataFusion plans it: columns of the same text have names of their own, subqueries return at
 /// most one row (relations of the catalogue are asked for by their numbers), and `ARRAY(SELECT …)` is an aggregate.
 pub fn rewritten(statement: &mut Statement) -> Result<(), ParserError> {
+    qualify(statement);
     let Statement::Query(query) = statement else { return Ok(()) };
     name_columns(&mut query.body);
     let missing = MISSING.iter().map(|(column, value)| Ok((*column, parsed(value)?)));
@@ -63,6 +64,11 @@ pub fn rewritten(statement: &mut Statement) -> Result<(), ParserError> {
             || is_options(expression)
         {
             *expression = nothing.clone();
+        }
+        if let Expr::Exists { subquery, negated } = expression
+            && has_no_rows(subquery, &[])
+        {
+            *expression = Expr::Value(Value::Boolean(*negated).with_empty_span());
         }
         ControlFlow::<()>::Continue(())
     });
@@ -82,7 +88,23 @@ pub fn rewritten(statement: &mut Statement) -> Result<(), ParserError> {
                     *expression = Expr::Subquery(subquery.clone());
                 }
             }
+            Expr::Identifier(name)
+                if name.quote_style.is_none()
+                    && ["current_schema", "current_role"]
+                        .iter()
+                        .any(|it| name.value.eq_ignore_ascii_case(it)) =>
+            {
+                *expression = call(&name.value.to_lowercase(), Vec::new());
+            }
             Expr::Cast { data_type, .. } if is_oid(data_type) => *data_type = DataType::Int(None),
+            Expr::Cast {
+                data_type:
+                    DataType::Array(
+                        ArrayElemTypeDef::SquareBracket(element, _)
+                        | ArrayElemTypeDef::AngleBracket(element),
+                    ),
+                ..
+            } if is_oid(element) => **element = DataType::Int(None),
             Expr::Like { pattern, escape_char, .. } => escape(pattern, escape_char),
             // `datafusion-pg-catalog` writes an empty text for the search path in a question of Grafana, which asks for
             // `quote_ident(table_schema)`.
@@ -98,12 +120,24 @@ pub fn rewritten(statement: &mut Statement) -> Result<(), ParserError> {
                     *path = "public".into();
                 }
             }
-            Expr::BinaryOp { left, op: BinaryOperator::Eq, right } => by_name(left, right),
+            Expr::BinaryOp { left, op: BinaryOperator::Eq | BinaryOperator::NotEq, right } => {
+                by_name(left, right);
+            }
             _ => {}
         }
         ControlFlow::<()>::Continue(())
     });
     Ok(())
+}
+
+/// Writes the schema of a relation of our own: `datafusion-pg-catalog` finds only its own without.
+fn qualify(statement: &mut Statement) {
+    let _ = visit_relations_mut(statement, |relation| {
+        if relation.to_string().eq_ignore_ascii_case("pg_indexes") {
+            *relation = ObjectName::from(["pg_catalog", "pg_indexes"].map(Ident::new).to_vec());
+        }
+        ControlFlow::<()>::Continue(())
+    });
 }
 
 /// Returns the query whose row or rows are the value of an expression.
@@ -152,19 +186,27 @@ fn escape(pattern: &mut Expr, character: &mut Option<ValueWithSpan>) {
     }
 }
 
-/// `proc.oid = type.typreceive`: the catalogue has names of functions there, not their numbers.
+/// `proc.oid = type.typreceive` and `typreceive <> 0`: the catalogue has names of functions there, not their numbers.
 fn by_name(left: &mut Expr, right: &mut Expr) {
-    let is_function = |side: &Expr| match side {
-        Expr::CompoundIdentifier(parts) => parts.last().is_some_and(|part| {
-            matches!(part.value.as_str(), "typinput" | "typoutput" | "typreceive" | "typsend")
-        }),
-        _ => false,
+    let is_function = |side: &Expr| {
+        let name = match side {
+            Expr::CompoundIdentifier(parts) => parts.last(),
+            Expr::Identifier(name) => Some(name),
+            _ => None,
+        };
+        name.is_some_and(|name| {
+            matches!(name.value.as_str(), "typinput" | "typoutput" | "typreceive" | "typsend")
+        })
     };
     let number = match (is_function(left), is_function(right)) {
         (true, false) => right,
         (false, true) => left,
         _ => return,
     };
+    if matches!(&*number, Expr::Value(value) if value.to_string() == "0") {
+        *number = Expr::Value(Value::SingleQuotedString("-".into()).with_empty_span());
+        return;
+    }
     if let Expr::CompoundIdentifier(parts) = number
         && let Some(last) = parts.last_mut()
         && last.value == "oid"
