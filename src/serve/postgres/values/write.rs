@@ -1,6 +1,6 @@
 //! Writes values, as text and as binary.
 
-use std::fmt::{LowerExp, Write as _};
+use std::fmt::{Display, LowerExp, Write as _};
 
 use bytes::{BufMut, BytesMut};
 use datafusion::arrow::array::{Array, AsArray};
@@ -123,8 +123,8 @@ fn write_float(
 }
 
 /// Writes a float as text, with an exponent of at least `most` as such.
-fn float_text(
-    value: impl ToSqlText + LowerExp,
+fn float_text<T: ToSqlText + LowerExp + Display + Into<f64> + Copy>(
+    value: T,
     most: i32,
     options: &FormatOptions,
     out: &mut BytesMut,
@@ -132,7 +132,13 @@ fn float_text(
     if options.extra_float_digits <= 0 {
         return as_text(&value, options, out);
     }
-    out.put_slice(shortest(&format!("{value:e}"), most).as_bytes());
+    let size = value.into().abs();
+    if (1e-4..10_f64.powi(most)).contains(&size) {
+        // As most are: the shortest digits without an exponent.
+        write!(out, "{value}").map_err(|error| error.to_string())?;
+    } else {
+        out.put_slice(shortest(&format!("{value:e}"), most).as_bytes());
+    }
     Ok(())
 }
 
@@ -434,5 +440,13 @@ mod tests {
             assert_eq!(of(value), wanted);
         }
         assert_eq!(shortest(&format!("{:e}", 1_234_567_f32), 6), "1.234567e+06");
+        // Both ways of writing are the same where both can write.
+        for value in
+            [1e-4_f64, 9.999_999_999_999_999e-5, 0.1, 123_456.789, 999_999_999_999_999.9, 1e15]
+        {
+            let mut out = BytesMut::new();
+            float_text(value, 15, &FormatOptions::default(), &mut out).unwrap();
+            assert_eq!(out, of(value).as_bytes(), "{value}");
+        }
     }
 }
