@@ -458,13 +458,13 @@ def abandoned(program, bundle):
                 with contextlib.suppress(psycopg.Error):
                     connection.execute("SELECT arrow_cast(2147483647, 'Date32') FROM generate_series(1, 1000000)").fetchall()
                     raise AssertionError("a value that cannot be written")
-                assert time.monotonic() - begun < 1, "such a value is tried for long"
+                assert time.monotonic() - begun < 5, "such a value is tried for long"
             left.append((connection, None))
             if nth % 10 == 0:
                 begun = time.monotonic()
                 with server.connect() as other:
                     assert other.execute("SELECT count(*) FROM dispatches").fetchone() == (80,)
-                assert time.monotonic() - begun < 5, "others wait"
+                assert time.monotonic() - begun < 15, "others wait"
                 most = max(most, server.resident())
         assert most < limit + (256 << 20), most
         for connection, _ in left:
