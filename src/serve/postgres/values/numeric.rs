@@ -15,7 +15,8 @@ const DIGITS: [usize; 2] = [38, 76];
 
 /// Returns the text of a decimal number.
 pub fn text(unscaled: i256, scale: i8) -> String {
-    let digits = unscaled.to_string();
+    // The division of 256 bits takes many times as long.
+    let digits = unscaled.to_i128().map_or_else(|| unscaled.to_string(), |it| it.to_string());
     let (sign, digits) = digits.strip_prefix('-').map_or(("", &*digits), |rest| ("-", rest));
     let Ok(scale @ 1..) = usize::try_from(scale) else {
         let zeros = usize::from(scale.unsigned_abs());
@@ -31,30 +32,54 @@ pub fn text(unscaled: i256, scale: i8) -> String {
 }
 
 /// Writes a decimal number as binary: the count of digits of base 10,000, the place of the first, the sign, the count of decimal
-/// places, and the digits.
+/// places, and the digits without zeros at both ends.
 pub(crate) fn write_binary(unscaled: i256, scale: i8, out: &mut BytesMut) {
-    let text = text(unscaled, scale);
-    let (sign, digits) = text.strip_prefix('-').map_or((0, &*text), |rest| (NEGATIVE, rest));
-    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-    let whole = format!("{}{whole}", "0".repeat((4 - whole.len() % 4) % 4));
-    let padded = format!("{fraction}{}", "0".repeat((4 - fraction.len() % 4) % 4));
-    let all: Vec<u16> = [whole.as_bytes(), padded.as_bytes()]
-        .concat()
-        .chunks(4)
-        .map(|four| four.iter().fold(0, |sum, digit| sum * 10 + u16::from(digit - b'0')))
-        .collect();
-    let leading = all.iter().take_while(|digit| **digit == 0).count();
-    let trailing = all.iter().rev().take_while(|digit| **digit == 0).count();
-    let kept = all.get(leading..all.len().saturating_sub(trailing)).unwrap_or_default();
+    let places = usize::try_from(scale).unwrap_or_default();
+    let mut digits = base_10_000(unscaled, scale);
+    // The digits behind the point.
+    let behind = places.div_ceil(4);
+    let zeros = digits.iter().take_while(|digit| **digit == 0).count();
     let short = |number: usize| i16::try_from(number).unwrap_or(i16::MAX);
-    let weight = if kept.is_empty() { 0 } else { short(whole.len() / 4) - 1 - short(leading) };
-    out.put_i16(short(kept.len()));
+    let weight = if digits.is_empty() { 0 } else { short(digits.len()) - 1 - short(behind) };
+    digits.drain(..zeros);
+    out.put_i16(short(digits.len()));
     out.put_i16(weight);
-    out.put_u16(if kept.is_empty() { 0 } else { sign });
-    out.put_i16(short(fraction.len()));
-    for digit in kept {
-        out.put_u16(*digit);
+    out.put_u16(if unscaled.is_negative() { NEGATIVE } else { 0 });
+    out.put_i16(short(places));
+    for digit in digits.into_iter().rev() {
+        out.put_u16(digit);
     }
+}
+
+/// Returns the digits of base 10,000 of a number, the last one first. Some are behind the point, and none before the first that is
+/// not 0.
+fn base_10_000(unscaled: i256, scale: i8) -> Vec<u16> {
+    let mut digits = Vec::with_capacity(5);
+    // A digit is not divided by the point.
+    let padding = u32::from((4 - scale.rem_euclid(4).unsigned_abs()) % 4);
+    let small = unscaled.to_i128().filter(|_| scale >= 0).and_then(|number| {
+        let number = number.unsigned_abs().checked_mul(10_u128.pow(padding))?;
+        u64::try_from(number).ok()
+    });
+    if let Some(mut left) = small {
+        while left > 0 {
+            digits.push(u16::try_from(left % 10_000).unwrap_or_default());
+            left /= 10_000;
+        }
+        return digits;
+    }
+    let text = text(unscaled, scale).replace(['-', '.'], "");
+    let padded = if scale > 0 {
+        format!("{text:0<width$}", width = text.len() + padding as usize)
+    } else {
+        text
+    };
+    let value = |four: &[u8]| four.iter().fold(0, |sum, digit| sum * 10 + u16::from(digit - b'0'));
+    digits.extend(padded.as_bytes().rchunks(4).map(value));
+    while digits.last() == Some(&0) {
+        digits.pop();
+    }
+    digits
 }
 
 /// Reads a number: a decimal, or a float if it is not finite.
