@@ -20,7 +20,7 @@ use super::documented::{document, documented, relations};
 use super::error::EngineError;
 use super::explained::{explained, schema as explained_schema};
 use super::memory::Memory;
-use super::typed::comparable;
+use super::typed::{SEARCH, comparable};
 
 /// A statement of a user that is planned.
 #[derive(Clone)]
@@ -77,8 +77,11 @@ impl Ready {
     /// Returns the parameters `$1`, `$2`, … with their types; `None` where the statement does not tell.
     pub fn parameters(&self) -> Result<Vec<Option<DataType>>, EngineError> {
         let mut known = Vec::new();
-        let placed = placed(&self.plan)?;
-        for (name, data_type) in self.plan.get_parameter_types()? {
+        let told = self.plan.get_parameter_types()?;
+        // Most statements have none, or tell all.
+        let has_others = told.values().any(Option::is_none);
+        let placed = if has_others { placed(&self.plan)? } else { HashMap::new() };
+        for (name, data_type) in told {
             let data_type = data_type.or_else(|| placed.get(&name).cloned());
             let nth = name.trim_start_matches('$').parse::<usize>().ok().filter(|nth| *nth > 0);
             let Some(nth) = nth else {
@@ -163,7 +166,7 @@ fn placed(plan: &LogicalPlan) -> Result<HashMap<String, DataType>, EngineError> 
 /// Returns the types of the parameters that are parts of an expression. `known` has those of other parts.
 fn of_place(expression: &Expr, known: impl Fn(&Expr) -> Option<DataType>) -> Vec<(&str, DataType)> {
     match expression {
-        Expr::ScalarFunction(call) if call.func.name() == "array_has" => {
+        Expr::ScalarFunction(call) if call.func.name() == SEARCH => {
             let [list, value] = call.args.as_slice() else { return Vec::new() };
             let found = as_parameter(list).zip(known(value));
             found.map(|(id, kind)| (id, DataType::new_list(kind, true))).into_iter().collect()

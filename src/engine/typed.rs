@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use datafusion::arrow::datatypes::{DataType, Field};
-use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
 use datafusion::common::{Result, internal_err};
 use datafusion::logical_expr::expr::Placeholder;
 use datafusion::logical_expr::expr_rewriter::NamePreserver;
@@ -92,9 +92,29 @@ pub fn mark(parsed: &mut Parsed, types: &[Option<DataType>]) {
     });
 }
 
+/// The function that `x = ANY(list)` calls.
+pub(crate) const SEARCH: &str = "array_has";
+
+/// Whether a plan seeks values in lists.
+fn has_search(plan: &LogicalPlan) -> Result<bool> {
+    let is_search =
+        |it: &Expr| matches!(it, Expr::ScalarFunction(call) if call.func.name() == SEARCH);
+    let mut found = false;
+    plan.apply_with_subqueries(|node| {
+        node.apply_expressions(|expression| {
+            found |= expression.exists(|part| Ok(is_search(part)))?;
+            Ok(if found { TreeNodeRecursion::Stop } else { TreeNodeRecursion::Continue })
+        })
+    })?;
+    Ok(found)
+}
+
 /// Returns a plan in which values and the lists in which they are sought have one type: DataFusion 55 finds none for decimals of
 /// other digits, and for other numbers.
 pub fn comparable(plan: LogicalPlan) -> Result<LogicalPlan> {
+    if !has_search(&plan)? {
+        return Ok(plan);
+    }
     let compared = plan.transform_up_with_subqueries(|node| {
         let schema = merge_schema(&node.inputs());
         let names = NamePreserver::new(&node);
@@ -102,8 +122,7 @@ pub fn comparable(plan: LogicalPlan) -> Result<LogicalPlan> {
             let name = names.save(&expression);
             let compared = expression.transform_up(|part| {
                 let Expr::ScalarFunction(found) = &part else { return Ok(Transformed::no(part)) };
-                let ("array_has", [list, value]) = (found.func.name(), found.args.as_slice())
-                else {
+                let (SEARCH, [list, value]) = (found.func.name(), found.args.as_slice()) else {
                     return Ok(Transformed::no(part));
                 };
                 let (DataType::List(element), kind) =
